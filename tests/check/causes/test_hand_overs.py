@@ -51,6 +51,48 @@ def test_what_is_waited_for_at_once_is_left_out(tmp_path, line, goes_on):
     assert (found is handed) == goes_on
 
 
+JOINED = """
+def check(self, model, out):
+    threads = [threading.Thread(target=score, args=(model, n)) for n in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    optimizer.step()
+    for n in range(3):
+        thread = threading.Thread(target=score, args=(model, n))
+        thread.start()
+        threads.append(thread)
+    for thread in threads:
+        thread.join()
+    self.thread = threading.Thread(target=score, args=(model, 1))
+    self.thread.start()
+    self.thread.join()
+    for batch in batches:
+        thread = threading.Thread(target=score, args=(model, 1))
+        thread.start()
+        threads.append(thread)
+        optimizer.step()
+    for thread in threads:
+        thread.join()
+    thread = threading.Thread(target=score, args=(model, 1))
+    self.threads.append(thread)
+    thread.start()
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "goes_on"), [(3, False), (10, False), (15, False), (19, True), (25, True)]
+)
+def test_threads_that_are_joined_before_a_step_are_left_out(tmp_path, line, goes_on):
+    path = tmp_path / "train.py"
+    path.write_text(JOINED)
+    handed = entry("hand-over", "write")
+    handed = replace(handed, row=replace(handed.row, site=Site(str(path), line, "check", "")))
+    found = handed_over(Evidence(found=divergence(), between=(handed,)))
+    assert (found is handed) == goes_on
+
+
 def test_data_that_differ_after_weights_were_handed_over_speak_for_a_race(tmp_path):
     path = tmp_path / "train.py"
     path.write_text(SCRIPT)

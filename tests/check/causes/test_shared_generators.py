@@ -11,6 +11,7 @@ from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.shared_generators import drawn_for_pauses
+from samebits.check.causes.writing.fix import fix
 from samebits.core.source.statement import statement_at
 
 SOURCE = """
@@ -60,6 +61,11 @@ def test_pauses_that_are_as_many_as_a_whole_move_what_comes_in_between(drew):
     assert found(moved, pauses) is None
     assert found(pauses, shuffled) is None
     assert found(pauses, drew(SHUFFLES)) is None
+    assert found(pauses, replace(moved, row=replace(moved.row, source="numpy"))) is None
+    assert found(pauses, replace(moved, row=replace(moved.row, process=1))) is None
+    assert found(pauses, replace(moved, other=None)) is None
+    culprit = Culprit(file=pauses.row.site.file, line=PAUSES, entry=pauses)
+    assert fix("thread-timing", culprit, frozenset()).startswith("When this line draws")
 
 
 def test_other_draws_are_not_taken_for_pauses(drew):

@@ -53,6 +53,9 @@ CREATE TABLE take (
         ("key", "RANDOM", "SELECT t.player FROM take AS t order by t.key DESC", "key"),
         ("take_id", "randomblob", "SELECT player FROM take ORDER BY player", ""),
         ("take_id", "randomblob", "SELECT player FROM take", ""),
+        ("take_id", "randomblob", "SELECT name FROM player ORDER BY take_id", ""),
+        ("take_id", "randomblob", "SELECT player FROM take ORDER BY take_id LIMIT 9", ""),
+        ("take_id", "randomblob", "SELECT * FROM take JOIN player ORDER BY take_id", ""),
         ("take_id", "zeroblob", "SELECT player FROM take ORDER BY take_id", ""),
     ],
 )
@@ -63,7 +66,17 @@ def test_rows_may_be_in_the_order_of_a_key_that_each_has_drawn(
     script.write_text(f'SCHEMA = """{TABLES.format(column, function)}"""\nQUERY = "{query}"\n')
     assert drawn_order_in_sql(str(script)) == found
     culprit = Culprit(file=str(script), line=8, detail="sqlite")
-    assert ("ORDER BY rowid" in fix("entropy", culprit, frozenset())) == bool(found)
+    assert ("by rowid in place of" in fix("entropy", culprit, frozenset())) == bool(found)
+
+
+def test_a_query_that_draws_by_itself_comes_first(tmp_path):
+    script = tmp_path / "store.py"
+    tables = TABLES.format("key", "randomblob")
+    queries = ("SELECT player FROM take ORDER BY key", "SELECT player FROM take ORDER BY RANDOM()")
+    script.write_text(f'SCHEMA = """{tables}"""\nQUERIES = {queries[:1]}\n')
+    assert drawn_order_in_sql(str(script)) == "key"
+    script.write_text(f'SCHEMA = """{tables}"""\nQUERIES = {queries}\n')
+    assert drawn_order_in_sql(str(script)) == ""
 
 
 def test_a_file_that_is_not_there_holds_none(tmp_path):

@@ -102,6 +102,17 @@ def _asks(statement: Statement, method: str) -> bool:
     return any(called(node) == method for node in statement.expressions())
 
 
+def only_waits(loop: ast.AST) -> bool:
+    """Whether a loop does nothing but wait until its condition holds, or end with an error."""
+    if not isinstance(loop, ast.While):
+        return False
+    return all(_only_waits(node) or _only_raises(node) for node in loop.body)
+
+
+def _only_raises(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and all(isinstance(one, ast.Raise) for one in node.body)
+
+
 def _only_waits(node: ast.stmt) -> bool:
     """Whether a statement of a loop does nothing but let time pass, show it, or end the loop."""
     if isinstance(node, ast.Pass | ast.Break | ast.Continue):

@@ -183,15 +183,15 @@ _ARCHIVED = (
 )
 
 _SIGNALLED = (
-    "How far the script is when the signal comes is another place in each run. Do after a number "
-    "of steps what it asks for. Or let that change nothing which goes on: what it draws comes from "
-    "a generator of its own, such as torch.Generator().manual_seed(0), and weights, statistics and "
-    "training mode stay as they are."
+    "The signal finds the script at another place in each run. Do what it asks for after a number "
+    "of steps. Or have it change nothing that the script goes on with: let it draw from a "
+    "generator of its own, such as torch.Generator().manual_seed(0), and leave weights, statistics "
+    "and training mode as they are."
 )
 _DURATION = (
     "How long something took is another number in each run. Print it, and compute with how much "
-    "work it was in its place, such as a number of steps, samples or parameters. Where it decides "
-    "which of several ways is taken, take one that is set, or that was written down once."
+    "work it was in its place, such as a number of steps, samples or parameters. Where it chooses "
+    "between several ways to do something, set the choice, or store it once and read it back."
 )
 _CLOCKS = frozenset({"monotonic", "perf_counter", "process_time", "thread_time", "time"})
 

@@ -45,7 +45,7 @@ _IN_SQL = (
 )
 _KEY_IN_SQL = (
     "Each row draws its {0} at random when it is inserted, and no seed reaches that. Read the rows "
-    "in the order in which they were inserted, ORDER BY rowid in place of ORDER BY {0}, or give "
+    "in the order in which they were inserted, by rowid in place of {0} in ORDER BY, or give "
     "the table a key that counts: {0} INTEGER PRIMARY KEY."
 )
 _BY_TASK = (

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
-from samebits.check.causes.answers import answered_otherwise, gives_each_time
+from samebits.check.causes.answers import answered_otherwise, gives_each_time, only_waits
 from samebits.check.causes.cause import KnownCause
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
@@ -89,10 +89,14 @@ _PER_TASK = (
     "generator. Give each task a generator of its own, seeded by the number of the task, not of "
     "the worker, and made where the task begins: np.random.default_rng([seed, task])."
 )
-_OF_PAUSES = (
+_MORE_PAUSES = (
     "How often this line draws goes by how long there is to wait, which is another time in each "
-    "run, and whoever draws from the same generator afterwards gets other numbers. Draw the pauses "
-    "from a generator of their own, such as pauses = random.Random()."
+    "run,"
+)
+_OTHER_TURNS = "When this line draws, and when others do, goes by timing,"
+_OF_PAUSES = (
+    "and whoever draws from the same generator afterwards gets other numbers. Draw the pauses from "
+    "a generator of their own, such as pauses = random.Random()."
 )
 
 
@@ -196,7 +200,10 @@ class Pace(KnownCause):
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """What must not be shared, where the line starts something; else how to collect."""
         if culprit.entry is not None and culprit.entry.row.source in GENERATORS:
-            return _OF_PAUSES if draws_pauses(culprit.entry) else _PER_TASK
+            if not draws_pauses(culprit.entry):
+                return _PER_TASK
+            uneven = culprit.entry.row.calls != getattr(culprit.entry.other, "calls", 0)
+            return f"{_MORE_PAUSES if uneven else _OTHER_TURNS} {_OF_PAUSES}"
         source = None if culprit.entry is None else culprit.entry.row.source
         if source == "shared-value":
             return SHARED_VALUE
@@ -210,7 +217,7 @@ class Pace(KnownCause):
         gives_up = statement is not None and waits_no_longer(statement, culprit.file, culprit.line)
         if calls & WAITING_NO_LONGER or gives_up:
             return _DEADLINE
-        if isinstance(getattr(statement, "node", None), ast.While) and calls & _ASKING_FOR_A_FILE:
+        if calls & _ASKING_FOR_A_FILE and statement is not None and only_waits(statement.node):
             return _POLLS_A_FILE
         if calls & _ASKING_FOR_ROOM:
             return _LEFT_OUT

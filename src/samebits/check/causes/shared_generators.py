@@ -69,7 +69,7 @@ def drawn_for_pauses(evidence: Evidence) -> LedgerPair | None:
             if paused is None and draws_pauses(pair) and not pair.in_worker:
                 paused = pair
             continue
-        if paused is not None and pair.row.detail in _DRAW_UNTIL_IT_FITS:
+        if paused is not None and pair.other is not None and _may_be_moved(pair, by=paused):
             return paused  # as often as a whole, and not in between
         if pair.other is None or pair.in_worker or not draws_pauses(pair):
             return None  # what was drawn more often first need not be of timing
@@ -80,6 +80,12 @@ def drawn_for_pauses(evidence: Evidence) -> LedgerPair | None:
         )
         return pair if any(one.place and not pauses(*one.place) for one in after) else None
     return None
+
+
+def _may_be_moved(pair: LedgerPair, *, by: LedgerPair) -> bool:
+    """Whether a line draws on until a number fits, from the generator that the other one uses."""
+    same = (pair.row.source, pair.row.process) == (by.row.source, by.row.process)
+    return same and pair.row.detail in _DRAW_UNTIL_IT_FITS
 
 
 def draws_pauses(pair: LedgerPair) -> bool:

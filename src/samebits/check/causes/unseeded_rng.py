@@ -16,6 +16,7 @@ from samebits.check.causes.writing.environments import (
     seeded_environment,
     seeded_space,
 )
+from samebits.check.causes.writing.only_printed import prints
 from samebits.check.causes.writing.seeds import AT_START, seeded_at_start, unseeded_generator
 from samebits.check.diff.ledger_pairs import OF_AN_INSTANCE, LedgerPair
 from samebits.check.trace.codes import Flag
@@ -55,9 +56,17 @@ _IN_ANY_PROCESS = (
 )
 
 
-def _is_a_value(node: ast.expr, statement: Statement) -> bool:
-    """Whether what a call gives is used."""
-    return not (isinstance(statement.node, ast.Expr) and statement.node.value is node)
+def _noted(statement: Statement) -> Iterator[ast.expr]:
+    """What a statement puts into text, under a key of a dict, or prints: it seeds nothing."""
+    for node in statement.expressions():
+        match node:
+            case ast.Dict(values=values):
+                yield from values
+            case ast.FormattedValue(value=value):
+                yield value
+    match statement.node:
+        case ast.Expr(value=ast.Call(args=given)) if prints(statement.node):
+            yield from given
 
 
 class SeedsPin(Pin):
@@ -87,7 +96,7 @@ class Seeding(KnownCause):
         return seeded_at_start(culprit) if culprit.detail in AT_START else self.look
 
 
-_SEEDING_AND_TELLING = frozenset({"torch.seed", "torch.random.seed", "torch.cuda.seed"})
+_SEEDING_AND_TELLING = frozenset({"torch.seed", "torch.random.seed"})
 """What takes a seed from the system and tells it, where the seed in use may have been meant."""
 
 
@@ -123,13 +132,15 @@ class UnseededRng(Seeding):
         if not culprit.seeded_before:
             return unseeded_generator(statement, culprit)
 
+        noted = {id(node) for node in _noted(statement)}
+
         def told(node: ast.expr) -> str | None:
-            asked = isinstance(node, ast.Call) and not node.args and not node.keywords
-            if not asked or not isinstance(node, ast.Call) or not _is_a_value(node, statement):
-                return None
-            if statement.name_of(node.func) not in _SEEDING_AND_TELLING:
-                return None
-            return f"{statement.text_of(node.func)[: -len('seed')]}initial_seed()"
+            match node:
+                case ast.Call(func=ast.Attribute(value=module), args=[], keywords=[]) if (
+                    id(node) in noted and statement.name_of(node.func) in _SEEDING_AND_TELLING
+                ):
+                    return f"{statement.text_of(module)}.initial_seed()"
+            return None
 
         return statement.rewritten(told)
 

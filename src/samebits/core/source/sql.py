@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from samebits.core.source.statement import statements_in
 
@@ -14,9 +14,14 @@ _DRAWS = re.compile(
     r".*?(?<![.\w])random(?:blob)?\s*\(",
     re.IGNORECASE | re.DOTALL,
 )
-_DRAWN_COLUMN = re.compile(
-    r"[(,]\s*(\w+)\s[^,;]*?\bdefault\s*\([^,;]*?(?<![.\w])random(?:blob)?\s*\(", re.IGNORECASE
+_TABLE = re.compile(
+    r"\bcreate\s+(?:temp\w*\s+)?table\s+(?:if\s+not\s+exists\s+)?(\w+)\s*(\([^;]*)", re.IGNORECASE
 )
+_DRAWN_COLUMN = re.compile(
+    r"[(,]\s*(\w+)\s[^,]*?\bdefault\s*\([^,]*?(?<![.\w])random(?:blob)?\s*\(", re.IGNORECASE
+)
+_NOT_BY_ROWID = re.compile(r"\b(?:join|limit|union)\b|\bwithout\s+rowid\b", re.IGNORECASE)
+"""What a query or table has that the order of its rows' numbers does not suit."""
 
 
 def draws_in_sql(file: str | None) -> bool:
@@ -38,13 +43,25 @@ def drawn_order_in_sql(file: str | None) -> str:
         "" where there is none, or several.
     """
     texts = list(_strings(file))
-    drawn = {name for text in texts for name in _DRAWN_COLUMN.findall(text)}
-    ordered = {
-        name
-        for name in drawn
-        if any(re.search(rf"\border\s+by\s+(?:\w+\.)?{name}\b", text, re.I) for text in texts)
+    tables = [(text, *made) for text in texts for made in _TABLE.findall(text)]
+    if any(_DRAWS.search(text) for text in texts if not _TABLE.search(text)):
+        return ""  # a query draws by itself
+    found = {
+        column
+        for _, table, columns in tables
+        for column in _DRAWN_COLUMN.findall(columns)
+        if not _NOT_BY_ROWID.search(columns) and _is_ordered_by(texts, table, column)
     }
-    return ordered.pop() if len(ordered) == 1 else ""
+    return found.pop() if len(found) == 1 else ""
+
+
+def _is_ordered_by(texts: Sequence[str], table: str, column: str) -> bool:
+    """Whether a query of one table has its rows in the order of a column."""
+    asks = re.compile(
+        rf"\bfrom\s+{table}\b.*?\border\s+by\s+(?:\w+\.)?{column}\b", re.IGNORECASE | re.DOTALL
+    )
+    queries = [text for text in texts if asks.search(text)]
+    return bool(queries) and not any(map(_NOT_BY_ROWID.search, queries))
 
 
 def _strings(file: str | None) -> Iterator[str]:

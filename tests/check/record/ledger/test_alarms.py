@@ -28,9 +28,9 @@ def test_a_time_that_is_set_is_noted_and_not_one_that_is_taken_back(count, still
     found = count(work)
     assert 0 < found.result <= 500
     rows = found.of("clock", "start")
-    assert [(row.detail, row.calls) for row in rows] == [
-        ("signal.setitimer", 1),
-        ("signal.alarm", 1),
+    assert [(row.detail, row.calls, row.amount) for row in rows] == [
+        ("signal.setitimer", 1, 500_000),
+        ("signal.alarm", 1, 500_000),
     ]
     assert {row.site.file for row in rows} == {__file__}
 

@@ -581,7 +581,7 @@ def test_a_signal_that_was_asked_for_sets_off_what_no_variable_shows(followed, u
     )
     place = line_to_blame(case, situation, None, hypothesis, evidence)
     assert place.line == named
-    assert ("when the signal comes" in fix("clock", place, frozenset())) == (named == 2)
+    assert ("The signal finds the script" in fix("clock", place, frozenset())) == (named == 2)
 
 
 @pytest.mark.parametrize("detail", ARCHIVES)

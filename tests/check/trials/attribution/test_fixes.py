@@ -249,8 +249,10 @@ def test_a_seed_that_takes_another_one_back_is_left_out(fixed, source, line, own
     ("line", "told"),
     [
         ('header = {"seed": torch.seed()}', 'header = {"seed": torch.initial_seed()}'),
-        ("seed = torch.random.seed()", "seed = torch.random.initial_seed()"),
-        ("rng = Random(torch.cuda.seed())", "rng = Random(torch.cuda.initial_seed())"),
+        ('note = f"seed {torch.random.seed()}"', 'note = f"seed {torch.random.initial_seed()}"'),
+        ("print(torch.seed())", "print(torch.initial_seed())"),
+        ("rng = Random(torch.seed())", "Leave this seed from the system out"),
+        ("rngs = [Random(torch.seed()) for _ in range(4)]", "Leave this seed from the system out"),
         ("torch.seed()", "Leave this seed from the system out"),
         ("state = generator.seed()", "Leave this seed from the system out"),
     ],
@@ -486,6 +488,8 @@ def test_of_processes_that_share_a_model_it_is_not_threads_that_are_spoken_of(fi
         ("while not path.exists() or path.stat().st_size < least:\n        time.sleep(1)", True),
         ("while os.path.getsize(path) < least:\n        time.sleep(1)", True),
         ("while not queue.empty():\n        time.sleep(1)", False),
+        ("while not stop.exists():\n        train(model)", False),
+        ("while not path.exists():\n        if failed():\n            raise RuntimeError", True),
         ("there = path.exists()", False),
     ],
 )

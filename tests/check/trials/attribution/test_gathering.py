@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from samebits.check.trace.rows import LedgerRow
-from samebits.check.trials.attribution.gathering import _ALLOCATING, _SQL_RANDOM, _seeded_sources
+from samebits.check.trials.attribution.gathering import (
+    _ALLOCATING,
+    _SQL_RANDOM,
+    _is_alarm_that_never_came,
+    _seeded_sources,
+)
 
 
 @pytest.mark.parametrize(
@@ -31,6 +36,28 @@ def test_a_generator_that_was_seeded_from_the_system_is_not_seeded():
     )
     assert _seeded_sources([made, drawn]) == {"torch-generator"}
     assert _seeded_sources([made, seeded, drawn]) == set()
+
+
+@pytest.mark.parametrize(
+    ("event", "calls", "amount", "never"),
+    [
+        ("start", 1, 600_000, True),
+        ("start", 40, 400_000, True),  # set anew in each step
+        ("start", 1, 150, False),
+        ("read", 1, 600_000, False),
+    ],
+)
+def test_a_signal_after_a_longer_time_than_the_run_took_never_came(event, calls, amount, never):
+    row = LedgerRow(
+        source="clock",
+        event=event,
+        detail="signal.alarm",
+        site=None,
+        process=0,
+        calls=calls,
+        amount=amount,
+    )
+    assert _is_alarm_that_never_came(row, 3.5) == never
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
+from samebits.check.trials.attribution import culprit_by_values
 from samebits.check.trials.attribution.orders import has_order, in_turn
 from samebits.check.trials.attribution.scope import WHOLE
 
@@ -162,15 +163,16 @@ def digesting(tmp_path):
     return str(script)
 
 
-def _asked_for_orders(digesting, *, addresses_alone):
+def _asked_for_orders(digesting, *, addresses_alone, kind="int"):
     """What is pinned after runs have followed the variables of `digesting`, and those runs.
 
     Args:
         digesting: The script's file.
         addresses_alone: Whether its digest differs where addresses alone vary.
+        kind: What kind of thing the variable holds that differs.
     """
     differs = ValueDifference(
-        file=digesting, line=1, function="<module>", names=("key",), kinds=("int",), role="variable"
+        file=digesting, line=1, function="<module>", names=("key",), kinds=(kind,), role="variable"
     )
     free = []
     closer = replace(divergence(), data=True)
@@ -199,29 +201,39 @@ def _asked_for_orders(digesting, *, addresses_alone):
     return turns, free, case
 
 
-def test_nothing_is_pinned_where_a_digest_differs_by_addresses_alone(digesting):
-    turns, free, case = _asked_for_orders(digesting, addresses_alone=True)
+@pytest.mark.parametrize("kind", ["int", "address_text"])
+def test_nothing_is_pinned_where_a_digest_differs_by_addresses_alone(digesting, kind):
+    turns, free, case = _asked_for_orders(digesting, addresses_alone=True, kind=kind)
     assert turns == []
     assert free == [{"addresses", "hash-seed"}, {"addresses"}]
     assert case.by_address
 
 
-def test_a_digest_that_addresses_do_not_change_leaves_orders_to_be_pinned(digesting):
-    turns, free, case = _asked_for_orders(digesting, addresses_alone=False)
+@pytest.mark.parametrize("kind", ["int", "address_text"])
+def test_a_digest_that_addresses_do_not_change_leaves_orders_to_be_pinned(digesting, kind):
+    """A text with an address may have nothing to do with the seed."""
+    turns, free, case = _asked_for_orders(digesting, addresses_alone=False, kind=kind)
     assert turns == ["hash-seed", "addresses"]
     assert free == [{"addresses", "hash-seed"}, {"addresses"}]
     assert not case.by_address
 
 
 @pytest.mark.parametrize(
-    ("line", "differs", "turns", "made"),
+    ("line", "differs", "walks", "turns", "made"),
     [
-        ("best = max(set(votes), key=votes.count)", [False, True], 2, 2),
-        ("best = max(set(votes), key=votes.count)", [False, False], 0, 2),
-        ("best = max(votes)", [False], 0, 1),
+        ("best = max(set(votes), key=votes.count)", [False, True], True, 2, 2),
+        ("best = max(set(votes), key=votes.count)", [False, True], False, 0, 2),
+        ("best = max(set(votes), key=votes.count)", [False, False], True, 0, 2),
+        ("best = max(votes)", [False], True, 0, 1),
     ],
+    ids=["another order", "something else", "the same again", "no set"],
 )
-def test_a_set_may_come_in_the_same_order_once_by_luck(tmp_path, line, differs, turns, made):
+def test_a_set_may_come_in_the_same_order_once_by_luck(
+    tmp_path, monkeypatch, line, differs, walks, turns, made
+):
+    walked = WalkedSet(file="train.py", line=1, goes_by="unknown", ordered=True)
+    place = Culprit(file="train.py", line=1, walked=walked if walks else None)
+    monkeypatch.setattr(culprit_by_values, "of_order", lambda *_: place)
     script = tmp_path / "train.py"
     script.write_text(f"{line}\n")
     situation, asked = _situation(script=script), []

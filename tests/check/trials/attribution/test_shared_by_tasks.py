@@ -15,6 +15,7 @@ from samebits.check.trials.attribution.loader_workers import (
     moved_between_workers,
 )
 from samebits.check.trials.attribution.shared_by_tasks import (
+    generator_made_for_tasks,
     generator_of_all_tasks,
     generator_that_tasks_share,
     unseeded_in_tasks,
@@ -32,6 +33,21 @@ def drawn(amount, other, *, process=1, seeded=1):
     pair = entry("numpy-generator", "draw", 9, seeded=seeded, digest=0, other_digest=0)
     row = replace(pair.row, process=process, amount=amount)
     return replace(pair, row=row, other=replace(row, amount=other))
+
+
+def test_where_pace_decides_tasks_may_draw_as_many_as_chance_has_it():
+    """How many a task draws may follow from the numbers: what a worker has made is told then."""
+
+    def told(*entries):
+        evidence = Evidence(found=divergence(), entries=entries)
+        place = generator_made_for_tasks(evidence)
+        return None if place is None else place.line
+
+    uneven = (drawn(300, 200), drawn(100, 250, process=2))
+    assert told(made(), made(process=2), *uneven) == 5
+    assert told(*uneven) is None  # what they draw from was there before
+    assert told(made(), drawn(300, 200), drawn(150, 100, process=2)) is None  # both drew more
+    assert told(drawn(300, 200), drawn(100, 200, process=2)) == 9
 
 
 def ended(amount, *, process):

@@ -37,7 +37,13 @@ def named(make_run):
             closer_scope=up_to(found),
             comes_and_goes=False,
         )
-        case = SimpleNamespace(spent=True, refuted=set(refuted), tried=set(refuted), orders=orders)
+        case = SimpleNamespace(
+            spent=True,
+            refuted=set(refuted),
+            tried=set(refuted),
+            orders=orders,
+            by_address=False,
+        )
         ranked = tuple(causes.hypotheses(evidence))
         return unproved(case, situation, FoundCause(hypotheses=ranked, confirmed=False), evidence)
 

@@ -65,7 +65,7 @@ def _is_only_printed(
         return False
     scope, reading = found
     if prints(reading.node):
-        return True
+        return not any(isinstance(node, ast.NamedExpr) for node in reading.expressions())
     if parts := told(reading):
         asking = [node for node in reading.expressions() if called(node) in _CLOCKS]
         if asking and all(id(node) in parts for node in asking):

@@ -11,10 +11,13 @@ from samebits.check.record.ledger.watching import Watching, event_code, source_c
 from samebits.core import _native
 
 _SETTING = ("alarm", "setitimer")
+_MILLISECONDS = 1000
 
 
 def watch_alarms(watching: Watching, recorder: _native.Recorder) -> None:
     """Watch `signal.alarm` and `signal.setitimer`, where they set a time and take none back.
+
+    The amount that is noted is how long they are to wait, in milliseconds.
 
     Args:
         watching: The ledger's watches.
@@ -23,9 +26,10 @@ def watch_alarms(watching: Watching, recorder: _native.Recorder) -> None:
     source, event = source_code("clock"), event_code("start")
 
     def alarm_set(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
-        seconds = args[-1:] if name == "alarm" else args[1:2]
-        if any(seconds):
-            watching.native.note(source, event, f"signal.{name}")
+        seconds = args[0] if name == "alarm" else args[1]
+        if seconds > 0:
+            detail = f"signal.{name}"
+            watching.native.note(source, event, detail, amount=round(seconds * _MILLISECONDS))
 
     for name in _SETTING:
         if hasattr(signal, name):  # Windows has neither

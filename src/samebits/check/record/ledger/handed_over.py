@@ -28,7 +28,7 @@ _DEEPEST = 4
 
 
 def watch_what_is_handed_over(watching: Watching, recorder: _native.Recorder) -> None:
-    """Watch queues and pools of threads and processes, for weights among what they are given.
+    """Watch threads, queues and pools of both kinds, for weights among what they are given.
 
     Args:
         watching: The ledger's watches; torch must have been imported.

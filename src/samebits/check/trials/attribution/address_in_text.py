@@ -49,7 +49,11 @@ def address_in_text(values: ValueDifferences, evidence: Evidence) -> Culprit | N
     """
     places = [entry.place for entry in evidence.other_seeds if entry.differs]
     seeded = next((place for place in places if place is not None), None)
-    holding = [line for line in values.lines if _KIND in line.kinds]
+    holding = [
+        line
+        for line in values.lines
+        if _KIND in line.kinds and not is_only_printed(line.file, line.line)
+    ]
     if seeded is None or not holding:
         return None
     function = enclosing_function(*seeded)
@@ -134,17 +138,6 @@ def _is_made_of(hashed: tuple[str, int], seeded: tuple[str, int] | None) -> bool
     targets = stored.node.targets if isinstance(stored.node, ast.Assign) else []
     names = {ast.unparse(target) for target in targets}
     return any(ast.unparse(one) in names for one in using.expressions())
-
-
-def seen_by_values(values: ValueDifferences, evidence: Evidence) -> Culprit | None:
-    """The line that a seed's address was seen at, in variables or in a hash that was asked for.
-
-    Args:
-        values: Where variables diverge when nothing varies but where objects lie and the order of
-            sets.
-        evidence: What the two runs have noted up to where they diverge.
-    """
-    return hashed_address(values, evidence) or address_in_text(values, evidence)
 
 
 def cause_by_address(

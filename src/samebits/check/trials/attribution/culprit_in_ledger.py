@@ -48,7 +48,7 @@ def from_ledger(hypothesis: Hypothesis, evidence: Evidence) -> tuple[Culprit, ..
     found = evidence.found
     places.sort(key=lambda place: of_clock_of_a_library(place) and not of_an_archive(place))
     places.sort(key=lambda place: is_only_printed(place.file, place.line))
-    places.sort(key=lambda place: _comes_after(place, found))
+    places.sort(key=lambda place: comes_after(place, found))
     return (*_by_setting(places, evidence), *places)
 
 
@@ -84,30 +84,31 @@ def archive(places: Sequence[Culprit], evidence: Evidence) -> Culprit | None:
     if not written:
         # An archive may hold the times of its files alone, which no clock is asked for.
         packed = (Culprit(file=file, line=line, by_source=True) for file, line in evidence.packed)
-        written = [place for place in packed if not _comes_after(place, evidence.found)]
+        written = [place for place in packed if not comes_after(place, evidence.found)]
     return written[0] if len(written) == 1 else None
 
 
-def alarm(places: Sequence[Culprit]) -> Culprit | None:
+def alarm(places: Sequence[Culprit], evidence: Evidence) -> Culprit | None:
     """The one line that asks for a signal after a time, where the time is else only printed.
 
     No variable differs after such a line: what the signal sets off does.
 
     Args:
         places: Lines that asked for the time.
+        evidence: What both runs have noted up to where they diverge.
     """
     asked = [place for place in places if _asks_for_a_signal(place)]
     others = (place for place in places if not _asks_for_a_signal(place))
-    if len(asked) != 1 or not all(is_only_printed(one.file, one.line) for one in others):
+    if len(asked) != 1 or evidence.packed or comes_after(asked[0], evidence.found):
         return None
-    return asked[0]
+    return asked[0] if all(is_only_printed(one.file, one.line) for one in others) else None
 
 
 def _asks_for_a_signal(place: Culprit) -> bool:
     return place.entry is not None and place.entry.row.event == "start"
 
 
-def _comes_after(place: Culprit, found: Divergence) -> bool:
+def comes_after(place: Culprit, found: Divergence) -> bool:
     """Whether a line comes after the divergence, in what is gone through once."""
     once = enclosing_function(found.file, found.line) in _GONE_THROUGH_ONCE
     return once and place.file == found.file and stands_after(found.file, place.line, found.line)

@@ -43,6 +43,7 @@ _SQL_RANDOM = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = ("hand-over", "readiness", "shared-file", "shared-generator")
+_MILLISECONDS = 1000
 _SQLITE = re.compile(rb"\bsqlite")
 
 
@@ -62,6 +63,8 @@ def gather(situation: Situation) -> Evidence:
     variables = a.manifest.environment.get("variables", {})
     rows = _ledger(own_a)
     entries = pair_ledgers(situation.found, rows, _ledger(own_b), correspondence(own_a, own_b))
+    longest = max(a.manifest.seconds, b.manifest.seconds)
+    entries = tuple(entry for entry in entries if not _is_alarm_that_never_came(entry.row, longest))
     return Evidence(
         found=closer,
         flags=flags,
@@ -85,6 +88,13 @@ def gather(situation: Situation) -> Evidence:
         shares_work=_shares_work(situation),
         seeded_on_other_ranks=_seeded_on_other_ranks(situation),
     )
+
+
+def _is_alarm_that_never_came(row: LedgerRow, seconds: float) -> bool:
+    """Whether a signal was asked for after a time that is longer than the run took."""
+    if (row.source, row.event) != ("clock", "start"):
+        return False
+    return row.amount / row.calls >= seconds * _MILLISECONDS
 
 
 def _starts(situation: Situation) -> list[LedgerPair]:

@@ -28,7 +28,7 @@ from samebits.check.trials.attribution.address_in_text import address_in_text, d
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.deadlines import only_deadline
 from samebits.check.trials.attribution.findings import FoundCause
-from samebits.check.trials.attribution.shared_by_tasks import generator_of_all_tasks
+from samebits.check.trials.attribution.shared_by_tasks import generator_made_for_tasks
 from samebits.check.trials.attribution.shared_values import read_while_others_write
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.where_it_arrives import (
@@ -75,11 +75,12 @@ def line_to_blame(
         packed = culprit_in_ledger.archive(places, evidence)
         if packed is not None:
             return packed
+    if hypothesis.pin == "clock":
+        alarm = culprit_in_ledger.alarm(places, evidence)
+        if alarm is not None:
+            return alarm
     if len(places) == 1 and (places[0].seeded or settled):
         return places[0]
-    alarm = culprit_in_ledger.alarm(places) if hypothesis.pin == "clock" else None
-    if alarm is not None and not evidence.packed:
-        return alarm
     if hypothesis.code in causes.ORDERS and case.orders is not None:
         known = culprit_by_values.of_order(case.orders, situation.closer)
         if (
@@ -106,7 +107,7 @@ def line_to_blame(
         # What another process does goes by when this line has started the others.
         return collected_as_ready(places[0]) or places[0]
     if hypothesis.code in causes.RACES:
-        shared = generator_of_all_tasks(evidence) or read_while_others_write(evidence)
+        shared = generator_made_for_tasks(evidence) or read_while_others_write(evidence)
         if shared is not None:
             return shared
     values = case.let_go(situation, finding, hypothesis, follow=True)

@@ -11,8 +11,13 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.diff.position import moved_on
+from samebits.check.diff.values import ValueDifferences
 from samebits.check.trials.attribution import culprit_by_values
-from samebits.check.trials.attribution.address_in_text import digested_text, seen_by_values
+from samebits.check.trials.attribution.address_in_text import (
+    address_in_text,
+    digested_text,
+    hashed_address,
+)
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.interventions import (
     CHANGES_RESULTS,
@@ -123,7 +128,9 @@ def _possible_orders(
             # A few elements may have come in the same order by luck.
             scope = situation.closer_scope
             trial, values = case.trials.let_go(still, free, scope, follow=True, again=True)
-            further = not trial.usable or moved_on(situation.closer, trial.divergence)
+            place = culprit_by_values.of_order(values, situation.closer)
+            walks = place is not None and place.walked is not None
+            further = not (trial.usable and walks) or moved_on(situation.closer, trial.divergence)
         if further:
             return ()
         case.orders, case.still = values, still
@@ -137,8 +144,9 @@ def _possible_orders(
 def _goes_by_address(case: Case, situation: Situation, evidence: Evidence) -> bool:
     """Whether a seed was seen to be made of an address.
 
-    Where a digest is taken of a text, nobody has seen the text: one run more has addresses let go
-    alone, for such a text may hold the order of a set as well.
+    A text that holds one may be another one than the seed is made of, and of a text whose digest
+    is taken nobody has seen what it holds, which may be the order of a set: one run more has
+    addresses let go alone.
 
     Args:
         case: The runs that may be made.
@@ -154,18 +162,22 @@ def _goes_by_address(case: Case, situation: Situation, evidence: Evidence) -> bo
         or not any(entry.differs for entry in evidence.other_seeds)
     ):
         return False
-    if seen_by_values(case.orders, evidence) is not None:
+    if hashed_address(case.orders, evidence) is not None:
         return True
-    if digested_text(case.orders) is None:
+    if not _may_hold_an_address(case.orders, evidence):
         return False
     free = replace(case.still, pinned=case.still.pinned - {"addresses"}, shaken=True)
     trial, values = case.trials.let_go(case.still, free, situation.closer_scope, follow=True)
     further = moved_on(situation.closer, trial.divergence)
-    if not trial.usable or further or digested_text(values) is None:
+    if not trial.usable or further or not _may_hold_an_address(values, evidence):
         return False
     case.record.add(free.pinned, Outcome.DIVERGED, trial.number)
     case.orders, case.by_address = values, True
     return True
+
+
+def _may_hold_an_address(values: ValueDifferences, evidence: Evidence) -> bool:
+    return address_in_text(values, evidence) is not None or digested_text(values) is not None
 
 
 def _by_elements(case: Case, situation: Situation) -> tuple[str, ...]:

@@ -63,7 +63,8 @@ def seeded_elsewhere(evidence: Evidence, culprit: Culprit) -> str:
         evidence: What the two runs have noted up to where they diverge.
         culprit: The line that read a clock, or drew what no seed controls.
     """
-    if culprit.entry is not None and is_only_printed(culprit.file, culprit.line):
+    of_clock = culprit.entry is not None and culprit.entry.row.source == "clock"
+    if of_clock and is_only_printed(culprit.file, culprit.line):
         return ""
     for entry in evidence.other_seeds:
         if entry.place is not None and _is_another_number(entry) and not culprit.seeded:

@@ -120,6 +120,23 @@ def generator_of_all_tasks(evidence: Evidence, *, as_many: bool = True) -> Culpr
     return of_entry(known[0]) if known else None
 
 
+def generator_made_for_tasks(evidence: Evidence) -> Culprit | None:
+    """The same where further runs have shown that pace decides: how much is drawn may vary.
+
+    Only a line that makes a generator in a worker counts, as what workers draw from others may
+    differ because they were sent other data.
+
+    Args:
+        evidence: What both runs have noted up to where they diverge.
+    """
+    known = generator_of_all_tasks(evidence)
+    if known is not None:
+        return known
+    made = generator_of_all_tasks(evidence, as_many=False)
+    entry = None if made is None else made.entry
+    return made if entry is not None and entry.row.event != "draw" else None
+
+
 def generator_that_tasks_share(
     situation: Situation, evidence: Evidence, *, as_many: bool = True
 ) -> Cause | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.verdict import Cause
+from samebits.check.trials.attribution.culprit_in_ledger import comes_after
 from samebits.check.trials.attribution.wording import shown_place
 from samebits.core.source.named_blocks import sorts_blocks_by_name
 
@@ -34,14 +36,14 @@ def order_of_blocks(evidence: Evidence) -> Cause | None:
             continue
         file, made = entry.place
         line = sorts_blocks_by_name(file)
-        if line is not None:
+        if line is not None and not comes_after(Culprit(file=file, line=line), found):
             return Cause(
                 code="entropy",
                 detail="shared memory",
                 file=file,
                 line=line,
                 evidence="The names of blocks of shared memory are sorted here. They were made at "
-                f"{shown_place(file, made)} without a name, and have another one in each run.",
+                f"{shown_place(file, made)} without a name, and each gets another one in each run.",
                 fix=_FIX,
                 confidence="likely",
             )
