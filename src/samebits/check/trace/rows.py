@@ -82,8 +82,8 @@ class LedgerRow:
         source: One of `schema.LEDGER_SOURCES`.
         event: "draw" (numbers or bytes), "construct" (a generator was made), "seed" (a generator
             was given a seed or a state), "read" (a clock, a variable, a file …), "list" (a folder),
-            "start" (a thread, a process, a connection, a loader's worker, a signal's time), "write" (a value that
-            processes share).
+            "start" (a thread, a process, a connection, a loader's worker, a signal's time), "write"
+            (a value that processes share).
         detail: The function that the user's line called, such as "random.shuffle" or a library's;
             of a file its path, of the environment a variable's name, of the network an address.
         site: The user's line, of the innermost user code; None where none led there.
