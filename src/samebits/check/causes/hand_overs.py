@@ -19,8 +19,18 @@ def handed_over(evidence: Evidence) -> LedgerPair | None:
     """
     entries = (entry for entry in evidence.between if entry.row.source == "hand-over")
     return next(
-        (entry for entry in entries if entry.place and not _waits_at_once(*entry.place)), None
+        (entry for entry in entries if entry.place and trained_meanwhile(*entry.place)), None
     )
+
+
+def trained_meanwhile(file: str, line: int) -> bool:
+    """Whether weights that a line hands over may be trained while the other side reads them.
+
+    Args:
+        file: The file.
+        line: A line that hands weights over.
+    """
+    return not _waits_at_once(file, line)
 
 
 def _waits_at_once(file: str, line: int) -> bool:

@@ -18,7 +18,7 @@ def run_summary(trace: Trace) -> RunSummary:
     manifest = trace.manifest
     return RunSummary(
         folder=trace.place,
-        steps=_steps(trace),
+        steps=steps_of(trace),
         ops=max(trace.count_ops(), manifest.counts["ops"]),
         exit_code=_exit_code(manifest.exit),
         seconds=float(manifest.seconds),
@@ -47,7 +47,7 @@ def _processes(trace: Trace) -> Iterator[ProcessSummary]:
                     name=name_in_group(process, group),
                     label=label_in_group(process, group),
                     folder=own.place,
-                    steps=max(_steps(own), process["steps"]),
+                    steps=max(steps_of(own), process["steps"]),
                     ops=max(own.count_ops(), own.manifest.counts["ops"], process["rows"]),
                     exit_code=_exit_code(process["exit"]),
                     seconds=float(own.manifest.seconds),
@@ -61,7 +61,8 @@ def _own_rank(trace: Trace) -> int | None:
     return told[0] if told is not None and told[1] > 1 else None
 
 
-def _steps(trace: Trace) -> int:
+def steps_of(trace: Trace) -> int:
+    """How many optimizer steps a run made."""
     return max(trace.count_steps(), int(trace.manifest.counts["steps"]))
 
 

@@ -30,6 +30,7 @@ from samebits.check.trials.endings import (
 )
 from samebits.check.trials.explanation import with_explanation
 from samebits.check.trials.limits import Limits
+from samebits.check.trials.raced_runs import raced_runs
 from samebits.check.trials.recordings import OnProgress, Recordings
 from samebits.check.trials.runner import Runner
 from samebits.check.trials.text_beside import OnText, TextBeside, text_beside
@@ -131,6 +132,11 @@ class _Experiment:
                 surroundings = self.runner.plan.surroundings | later.hidden
                 plan = replace(self.runner.plan, surroundings=surroundings)
                 self.runner = Runner(self.runner.recordings, plan)
+        raced = raced_runs(self.runner, results, compared) if later is None else None
+        if raced is not None:
+            self.results = results = [*results, *raced.runs]
+            summaries = (*summaries, *map(_summary, raced.runs))
+            compared = [*compared, *raced.compared]
         diverged = next((v for v in compared if v.verdict == "different"), None)
         skipped = later is not None and not later.with_the_first
         pair = _places_in_summaries(compared, diverged, skipped=int(skipped))
@@ -141,6 +147,7 @@ class _Experiment:
             *notes_of_endings(results),
         ]
         reported += [] if later is None else [later.note]
+        reported += [] if raced is None else [raced.note]
         notes = _unique([note for verdict in compared for note in verdict.notes] + reported)
         divergence: Divergence | None
         more: list[str] = []
