@@ -41,7 +41,8 @@ _TEMPFILE = "tempfile"
 _SQLITE = "sqlite"
 _IN_SQL = (
     "No seed reaches RANDOM() of SQLite. Read the rows in a fixed order (ORDER BY a key), and "
-    "choose among them with a generator that is seeded."
+    "choose among them in Python with a generator that is seeded, such as rng.sample(rows, k) of "
+    "rng = random.Random(0), made once."
 )
 _KEY_IN_SQL = (
     "Each row draws its {0} at random when it is inserted, and no seed reaches that. Read the rows "

@@ -14,6 +14,12 @@ _DRAWS = re.compile(
     r".*?(?<![.\w])random(?:blob)?\s*\(",
     re.IGNORECASE | re.DOTALL,
 )
+_PART = re.compile(
+    r"(?:abs\s*\()?random(?:blob)?\s*\(\s*\d*\s*\)"
+    r"(?:\s|\)|[%,;?\d]|\b(?:limit|offset|asc|desc)\b)*",
+    re.IGNORECASE,
+)
+"""The end of a query whose beginning is another string."""
 _TABLE = re.compile(
     r"\bcreate\s+(?:temp\w*\s+)?table\s+(?:if\s+not\s+exists\s+)?(\w+)\s*(\([^;]*)", re.IGNORECASE
 )
@@ -27,10 +33,16 @@ _NOT_BY_ROWID = re.compile(r"\b(?:join|limit|union)\b|\bwithout\s+rowid\b", re.I
 def draws_in_sql(file: str | None) -> bool:
     """Whether a string of the file, of one line or several, is SQL that calls RANDOM().
 
+    Or the end of it, as in `query + "RANDOM() LIMIT ?"`.
+
     Args:
         file: The source file; nothing is found in one that cannot be read.
     """
-    return any(_DRAWS.search(text) is not None for text in _strings(file))
+    return any(map(_draws, _strings(file)))
+
+
+def _draws(text: str) -> bool:
+    return _DRAWS.search(text) is not None or _PART.fullmatch(text.strip()) is not None
 
 
 def drawn_order_in_sql(file: str | None) -> str:
@@ -44,7 +56,7 @@ def drawn_order_in_sql(file: str | None) -> str:
     """
     texts = list(_strings(file))
     tables = [(text, *made) for text in texts for made in _TABLE.findall(text)]
-    if any(_DRAWS.search(text) for text in texts if not _TABLE.search(text)):
+    if any(_draws(text) for text in texts if not _TABLE.search(text)):
         return ""  # a query draws by itself
     found = {
         column
