@@ -156,6 +156,23 @@ def test_of_clocks_that_of_which_something_was_made_by_then_is_chosen(followed):
     assert line(begun.strip(), seen.strip(), "w = g(seen)") == 0
 
 
+@pytest.mark.parametrize(
+    ("reads", "chosen_line"),
+    [("x = g(now)", 1), ("x = g(self.spent)", 2)],
+    ids=["unread", "read"],
+)
+def test_a_clock_that_adds_up_what_nobody_has_read_by_then_is_not_chosen(
+    followed, reads, chosen_line
+):
+    values = followed("now = time.monotonic()", "self.spent += time.monotonic() - now", reads)
+    names = ("now", "self.spent", "x")
+    lines = [replace(one, names=(n,)) for one, n in zip(values.lines, names, strict=True)]
+    # The last that was read comes first.
+    places = [Culprit(file=one.file, line=one.line) for one in lines[1::-1]]
+    found = chosen(places, ValueDifferences(lines=tuple(lines)), divergence(data=True))
+    assert found.line == chosen_line
+
+
 def test_where_nothing_else_differs_what_started_them_is_blamed(followed):
     started = Culprit(file="train.py", line=9)
     assert where_it_arrives(followed("pid = os.fork()"), [started]) is started

@@ -57,6 +57,7 @@ def told(tmp_path):
         "self._noise += self.step",
         "self._noise[0] = mean",
         "self._noise.fill_(mean)",
+        "self._noise.add_(mean).clamp_(0.0, 1.0)",
         "self._noise.data = mean",
     ],
 )

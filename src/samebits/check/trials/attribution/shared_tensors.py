@@ -178,12 +178,20 @@ def _changed(place: _Standing) -> Iterator[_TensorName]:
     elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
         target = node.targets[0].value if node.targets[0].attr == "data" else None
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-        method = node.value.func
-        if isinstance(method, ast.Attribute) and _writes(method.attr):
-            target = method.value
+        target = _written_by(node.value)
     name = None if target is None else _name_of(place.file, target)
     if name is not None:
         yield name
+
+
+def _written_by(call: ast.Call) -> ast.expr | None:
+    """What a method changes in place, or the first of several in a row."""
+    match call:
+        case ast.Call(func=ast.Attribute(value=ast.Call() as before, attr=attr)) if _writes(attr):
+            return _written_by(before)
+        case ast.Call(func=ast.Attribute(value=target, attr=attr)) if _writes(attr):
+            return target
+    return None
 
 
 def _writes(method: str) -> bool:
