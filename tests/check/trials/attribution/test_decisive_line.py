@@ -223,3 +223,38 @@ def test_of_what_a_file_held_a_call_that_gave_back_the_same_has_handed_nothing_o
     assert (found.line, found.variable) == (2, "rows")
     assert of_content(ValueDifferences(lines=(read,)), at) is None
     assert of_content(ValueDifferences(lines=(counted,)), at) is None
+
+
+def test_what_an_object_keeps_of_a_file_is_handed_on_when_it_is_read(tmp_path):
+    """Its `__init__` gives back nothing, and so the same in every run."""
+    path = tmp_path / "train.py"
+    path.write_text("for batch in loader:\n    f(batch)\n")
+    store = tmp_path / "store.py"
+    store.write_text(
+        "class Appeals:\n"
+        "    def __init__(self, db):\n"
+        "        self.number = db.insert()\n"
+        "        self.rows = db.select()\n"
+        "    def words(self):\n"
+        "        return [word for word in self.rows]\n"
+    )
+
+    def line(number, function, *names, idle):
+        return ValueDifference(
+            file=str(store),
+            line=number,
+            function=function,
+            names=names,
+            kinds=("list",) * len(names),
+            idle=idle,
+        )
+
+    values = ValueDifferences(
+        lines=(
+            line(3, "__init__", "self.number", idle=True),
+            line(4, "__init__", "self.rows", idle=True),
+            line(6, "words", "word", idle=False),
+        )
+    )
+    found = of_content(values, divergence(file=str(path), line=1))
+    assert (found.line, found.variable) == (4, "self.rows")

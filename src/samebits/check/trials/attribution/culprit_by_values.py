@@ -69,8 +69,12 @@ def of_content(values: ValueDifferences, at: Divergence) -> Culprit | None:
     if stored is not None:
         return Culprit(file=at.file, line=stored, by_source=True)
     # A call that gave back the same, such as one that numbers the run, has handed nothing on.
-    hands_on = (line for line in lines if not line.idle)
-    return next(map(_of_line, hands_on), None) if any(line.idle for line in lines) else None
+    hands_on = next((line for line in lines if not line.idle), None)
+    if hands_on is None or not any(line.idle for line in lines):
+        return None
+    # What makes an object gives back nothing, and what it has stored there is read later.
+    way = reaching(lines, replace(at, file=hands_on.file, line=hands_on.line))
+    return _of_line(next(iter(way), hands_on))
 
 
 def of_order(values: ValueDifferences, at: Divergence) -> Culprit | None:
