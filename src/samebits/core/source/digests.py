@@ -59,6 +59,11 @@ def digests_text_of_object(statement: Statement) -> bool:
     )
 
 
+def makes_text_of_object(statement: Statement) -> bool:
+    """Whether a statement makes the text of an object, as `f"{item!r}"` and `repr(item)` do."""
+    return any(map(_is_a_text_of_an_object, statement.expressions()))
+
+
 def _is_a_text_of_an_object(node: ast.AST) -> bool:
     if isinstance(node, ast.FormattedValue):
         return node.conversion == ord("r")

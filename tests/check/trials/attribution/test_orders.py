@@ -155,11 +155,14 @@ def test_a_script_that_walks_a_set_is_asked_for_an_order_before_threads_take_tur
     assert seen[0] == first
 
 
-@pytest.fixture
-def digesting(tmp_path):
-    """A line that takes a digest of an object's text, and one that seeds with it."""
+@pytest.fixture(
+    params=["key = crc32(repr(settings).encode())", 'key = [f"{item!r}" for item in settings]'],
+    ids=["a digest", "a text"],
+)
+def digesting(tmp_path, request):
+    """A line that takes a digest of an object's text, or makes one, and one that seeds with it."""
     script = tmp_path / "train.py"
-    script.write_text("key = crc32(repr(settings).encode())\nrandom.seed(key)\n")
+    script.write_text(f"{request.param}\nrandom.seed(key)\n")
     return str(script)
 
 

@@ -17,7 +17,7 @@ from samebits.check.trace.values_format import ValueKind
 from samebits.check.trials.attribution import culprit_by_values
 from samebits.check.trials.attribution.culprit import of_entry
 from samebits.core.names import printable
-from samebits.core.source.digests import digests_text_of_object
+from samebits.core.source.digests import digests_text_of_object, makes_text_of_object
 from samebits.core.source.statement import enclosing_function, statement_at
 
 _MAY_BE_HASHED_TOO = ("clock", "environment", "listing", "pid", "secrets", "urandom", "uuid")
@@ -75,6 +75,19 @@ def digested_text(values: ValueDifferences) -> Culprit | None:
     if first is None or statement is None or not digests_text_of_object(statement):
         return None
     return replace(first, holds_address=True)
+
+
+def text_of_object(values: ValueDifferences) -> Culprit | None:
+    """The first line that differs, where it makes the text of an object: `f"{loss!r}"`.
+
+    Args:
+        values: Where variables diverge when nothing varies but where objects lie.
+    """
+    first = culprit_by_values.of_values(values)
+    statement = None if first is None else statement_at(first.file, first.line)
+    if first is None or statement is None or not makes_text_of_object(statement):
+        return None
+    return replace(first, variable="", holds_address=True)
 
 
 def _is_in(line: ValueDifference, file: str, function: str | None) -> bool:
@@ -159,6 +172,8 @@ def cause_by_address(
         if place is None and any(entry.differs for entry in evidence.other_seeds):
             place = digested_text(values)
             told = _IS_DIGESTED_WITH_ADDRESS if alone else _IS_DIGESTED
+            if place is None and alone:
+                place, told = text_of_object(values), _HOLDS_ADDRESS
     if place is None:
         return None
     return Cause(

@@ -17,6 +17,7 @@ from samebits.check.trials.attribution.address_in_text import (
     address_in_text,
     digested_text,
     hashed_address,
+    text_of_object,
 )
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.interventions import (
@@ -177,7 +178,8 @@ def _goes_by_address(case: Case, situation: Situation, evidence: Evidence) -> bo
 
 
 def _may_hold_an_address(values: ValueDifferences, evidence: Evidence) -> bool:
-    return address_in_text(values, evidence) is not None or digested_text(values) is not None
+    known = address_in_text(values, evidence) or digested_text(values) or text_of_object(values)
+    return known is not None
 
 
 def _by_elements(case: Case, situation: Situation) -> tuple[str, ...]:
