@@ -13,7 +13,7 @@ from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.check.causes.variation import Baseline, LineSource, Variation
 from samebits.check.causes.writing.seeds import given_number
-from samebits.check.causes.writing.set_order import instead_of_pop, kept_in_order
+from samebits.check.causes.writing.set_order import instead_of_pop, kept_in_order, key_with_more
 from samebits.core.interposition.surroundings import Surroundings
 from samebits.core.source.statement import Statement
 
@@ -28,6 +28,10 @@ _NO_HASH_OF_ITS_OWN = (
     "missing first, leave it out, or put a fixed value such as -1 in its place. In place of "
     "an object take a name or the fields that it holds, and zlib.crc32(repr(values).encode()) in "
     "place of hash(), which gives another number for text in each run."
+)
+_EQUAL_BY_THE_KEY = (
+    "Objects that are equal by this key stay in the order of the set. Add to the key what tells "
+    "them apart, such as a name or a number that each of them holds: {}."
 )
 
 
@@ -115,6 +119,9 @@ class AddressOrder(KnownCause):
         """What to write in place of an object's text, or of its hash, where that was seen."""
         if _is_hashed(culprit):
             return _NO_HASH_OF_ITS_OWN
+        key = "" if statement is None or culprit.walked is None else key_with_more(statement)
+        if key:
+            return _EQUAL_BY_THE_KEY.format(key)
         return _NO_TEXT_OF_ITS_OWN if culprit.holds_address else self.look
 
 

@@ -468,6 +468,21 @@ def test_of_a_duration_the_work_that_was_done_is_taken(fixed, line, is_duration)
     assert ("how much work it was in its place" in text) == is_duration
 
 
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("x = sorted(near(n), key=lambda j: j.hops)", "key=lambda j: (j.hops, j.name)"),
+        ("x = min(near, key=lambda j: (j.hops, -j.x))", "key=lambda j: (j.hops, -j.x, j.name)"),
+        ("x = sorted(near(n), key=hops)", ""),
+        ("x = list(near(n))", ""),
+    ],
+)
+def test_a_key_by_which_objects_are_equal_is_told_to_tell_them_apart(fixed, line, key):
+    walked = WalkedSet(file="train.py", line=3, goes_by="identity", ordered=False)
+    written = fixed("address-order", line, walked=walked)
+    assert (f"a number that each of them holds: {key}." in written) == bool(key)
+
+
 @pytest.mark.parametrize("line", ["p.start()", "mp.spawn(train, nprocs=2)"])
 def test_where_a_process_is_started_that_trains_a_shared_model_nothing_is_collected(fixed, line):
     written = fixed("thread-timing", line)

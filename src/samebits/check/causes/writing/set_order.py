@@ -305,6 +305,28 @@ class _Search:
             self.visit(keyword.value)
 
 
+def key_with_more(statement: Statement) -> str:
+    """The key by which a statement sorts or chooses, with a name after it; "" where there is none.
+
+    `sorted(nodes, key=lambda n: n.hops)` gives `key=lambda n: (n.hops, n.name)`.
+
+    Args:
+        statement: The statement.
+    """
+    for node in statement.expressions():
+        if not isinstance(node, ast.Call) or called(node) not in {*SORTING, "max", "min"}:
+            continue
+        for keyword in node.keywords:
+            match keyword:
+                case ast.keyword(
+                    arg="key", value=ast.Lambda(args=ast.arguments(args=[one]), body=body)
+                ):
+                    parts = statement.text_of(body)
+                    parts = parts[1:-1] if isinstance(body, ast.Tuple) else parts
+                    return f"key=lambda {one.arg}: ({parts}, {one.arg}.name)"
+    return ""
+
+
 def _terms(node: ast.expr) -> list[ast.expr]:
     """What is added up in a sum; none of anything else."""
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
