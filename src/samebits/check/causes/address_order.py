@@ -110,6 +110,8 @@ class AddressOrder(KnownCause):
         """Objects in an order of their own; an id() that became a seed is a number."""
         if culprit.holds_address or _is_hashed(culprit):
             return None
+        if culprit.walked is not None and key_with_more(statement):
+            return None
         if culprit.walks_none:
             return given_number(statement, culprit)
         written = given_number(statement, culprit) or kept_in_order(statement)
