@@ -93,6 +93,52 @@ def test_threads_that_are_joined_before_a_step_are_left_out(tmp_path, line, goes
     assert (found is handed) == goes_on
 
 
+@pytest.mark.parametrize(
+    ("source", "goes_on"),
+    [
+        (
+            "for e in r:\n    train(model)\n    jobs.append(pool.submit(f, model))\n"
+            "[j.result() for j in jobs]",
+            True,
+        ),
+        ("pool.submit(f, model, os.path.join(out, 'm'))\nopt.step()", True),
+        ("t = Thread(target=f, args=(model, cfg.get('x')))\nt.start()\nopt.step()\nt.join()", True),
+        ("inbox.put(model)\nopt.step()\nscore = outbox.get()", True),
+        ("t = Thread(target=f, args=(model,))\nprint(', '.join(names))\nopt.step()", True),
+        (
+            "with ThreadPoolExecutor() as pool:\n    jobs = [pool.submit(f, model)]\nopt.step()",
+            False,
+        ),
+        ("with ThreadPoolExecutor() as pool:\n    pool.submit(f, model)\n    opt.step()", True),
+        ("inbox.put(model)\nscore = outbox.get()\nopt.step()", False),
+        ("inbox.put(model)\ninbox.join()\nopt.step()", False),
+        ("jobs = [pool.submit(f, model)]\nwait(jobs)\nopt.step()", False),
+        ("scores = list(pool.map(f, repeat(model)))\nopt.step()", False),
+        ("for s in pool.map(f, repeat(model)):\n    use(s)\nopt.step()", False),
+        (
+            "a = Thread(target=f, args=(model, 0))\nb = Thread(target=f, args=(3, 1))\n"
+            "a.start()\nb.start()\na.join()\nopt.step()",
+            False,
+        ),
+    ],
+    ids=[
+        *("trained in the loop", "a path", "a setting", "a queue", "words"),
+        *("leaving", "trained in the block", "an answer", "a queue that is empty", "all"),
+        *("mapped", "mapped in a loop", "two threads"),
+    ],
+)
+def test_what_waits_and_what_only_looks_like_it(tmp_path, source, goes_on):
+    path = tmp_path / "train.py"
+    lines = ["def work(self, model):", *(f"    {line}" for line in source.split("\n"))]
+    path.write_text("\n".join(lines) + "\n")
+    given = [n for n, line in enumerate(lines, 1) if n > 1 and "model" in line]
+    (line, *_) = [n for n in given if "train" not in lines[n - 1]]
+    handed = entry("hand-over", "write")
+    handed = replace(handed, row=replace(handed.row, site=Site(str(path), line, "work", "")))
+    found = handed_over(Evidence(found=divergence(), between=(handed,)))
+    assert (found is handed) == goes_on
+
+
 def test_data_that_differ_after_weights_were_handed_over_speak_for_a_race(tmp_path):
     path = tmp_path / "train.py"
     path.write_text(SCRIPT)

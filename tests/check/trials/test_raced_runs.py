@@ -70,13 +70,14 @@ def checked(tmp_path, monkeypatch):
 def test_three_more_are_made_and_it_is_said_why(checked):
     verdict = checked()
     assert (verdict.verdict, len(verdict.runs)) == ("same", 5)
-    (note,) = [note for note in verdict.notes if "weights were handed" in note]
+    (note,) = [note for note in verdict.notes if "were handed to another" in note]
     assert "script.py:3" in note
 
 
 def test_one_that_differs_decides(checked):
     verdict = checked(differs_in=3)
     assert (verdict.verdict, len(verdict.runs)) == ("different", 3)
+    assert verdict.compared == (0, 2)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,11 @@ ALL = "blocks = [shared_memory.SharedMemory(create=True, size=8) for _ in tiles]
         (f"{ONE}blocks.append(block)\nx = sorted(blocks, key=lambda b: b.name)\n", 3),
         (f"{ALL}names = [b.name for b in blocks]\nx = [f(n) for n in sorted(names)]\n", 3),
         (f"{ALL}by_name = {{b.name: b for b in blocks}}\nx = sorted(by_name.keys())\n", 3),
+        (
+            f"for n in range(3):\n    {ONE}    blocks.append(block)\n"
+            "names = [b.name for b in blocks]\nnames.sort()\n",
+            5,
+        ),
         (f"{ALL}x = sorted(b.name for b in blocks)\n", 2),
         (f"{ALL}blocks.sort(key=attrgetter('name'))\n", 2),
         ("block = SharedMemory(None, True, 8)\nnames.add(block.name)\nx = sorted(names)\n", 3),

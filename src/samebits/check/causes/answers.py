@@ -104,13 +104,14 @@ def _asks(statement: Statement, method: str) -> bool:
 
 def only_waits(loop: ast.AST) -> bool:
     """Whether a loop does nothing but wait until its condition holds, or end with an error."""
-    if not isinstance(loop, ast.While):
+    if not isinstance(loop, ast.While) or loop.orelse:
         return False
     return all(_only_waits(node) or _only_raises(node) for node in loop.body)
 
 
 def _only_raises(node: ast.stmt) -> bool:
-    return isinstance(node, ast.If) and all(isinstance(one, ast.Raise) for one in node.body)
+    plain = isinstance(node, ast.If) and not node.orelse
+    return plain and all(isinstance(one, ast.Raise) for one in getattr(node, "body", ()))
 
 
 def _only_waits(node: ast.stmt) -> bool:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.core.source.statement import called, scope_around
 
 _WAITING = frozenset({"get", "join", "result", "wait"})
+_FOR_ALL = frozenset({"as_completed", "gather", "list", "sum", "sorted", "tuple", "wait"})
+"""Functions that end when all they are given is there."""
+_MAPPING = frozenset({"imap", "map", "starmap"})
+_TASK_FIRST = _MAPPING | {"apply_async", "map_async", "submit"}
+"""Methods whose first argument is what is to be done."""
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 def handed_over(evidence: Evidence) -> LedgerPair | None:
@@ -39,32 +46,104 @@ def _waits_at_once(file: str, line: int) -> bool:
     if found is None:
         return False
     scope, statement = found
-    if _waits(statement.node):
+    node = statement.node
+    if _waits_itself(node):
         return True
-    names = _kept_under(statement.node)
-    given = _read_in(statement.node)
-    for following in _after(scope, statement.node) if names else ():
-        read = _read_in(following)
-        if not names.isdisjoint(read):
-            if _waits(following):
-                return True
+    names, given = _kept_under(node), _given(node)
+    while True:
+        for following in _after(scope, node):
             if _steps(following):
                 return False
-            names |= _kept_under(following)  # such as a list that it is appended to
-            continue
-        if _steps(following) or not given.isdisjoint(read):
-            return False  # what was handed over may be trained there
+            if _waits(following, names):
+                return True
+            if not names.isdisjoint(_read_in(following)):
+                names |= _kept_under(following)  # such as a list that it is appended to
+            elif not given.isdisjoint(_read_in(following)):
+                return False  # what was handed over may be trained there
+        outer = _block_around(scope, node)
+        if isinstance(outer, ast.With | ast.AsyncWith) and _leaving_waits(outer):
+            return True
+        trains = isinstance(outer, _LOOPS) and _may_train(outer, node, given, names)
+        if not isinstance(outer, ast.stmt) or isinstance(outer, _FUNCTIONS) or trains:
+            return False
+        node = outer
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def _waits_itself(node: ast.stmt) -> bool:
+    """Whether a statement waits for what is handed over in it: `pool.submit(f, x).result()`."""
+    for part in ast.walk(node):
+        match part:
+            case ast.Await():
+                return True
+            case ast.Call(func=ast.Attribute(value=value, attr=attr)) if attr in _WAITING:
+                if any(isinstance(one, ast.Call) for one in ast.walk(value)):
+                    return True
+            case ast.Call(args=[ast.Call() as inner, *_]) if called(part) in _FOR_ALL:
+                if called(inner) in _MAPPING:
+                    return True
+            case ast.For(iter=walked) if called(walked) in _MAPPING:
+                return True
     return False
 
 
-def _waits(node: ast.stmt) -> bool:
-    """Whether a statement waits, or a loop does in its body that trains nothing."""
-    waits = any(called(part) in _WAITING for part in ast.walk(node))
-    return waits and not _steps(node)
+def _waits(node: ast.stmt, names: set[str]) -> bool:
+    """Whether a statement waits for what goes by these names; for anything where there are none."""
+    of = set(names)
+    for part in ast.walk(node):
+        if isinstance(part, ast.For | ast.comprehension) and not names.isdisjoint(
+            _read_in(part.iter)
+        ):
+            of.add(ast.unparse(part.target))
+    for part in ast.walk(node):
+        match part:
+            case ast.Call(func=ast.Attribute(value=value, attr=attr)) if attr in _WAITING:
+                if isinstance(value, ast.Constant) or ast.unparse(value).endswith("path"):
+                    continue  # it joins words
+                if not names or not of.isdisjoint(_read_in(value)):
+                    return True
+            case ast.Call(args=[first, *_]) if called(part) in _FOR_ALL - {"list", "tuple"}:
+                if not of.isdisjoint(_read_in(first)):
+                    return True
+    return False
+
+
+def _leaving_waits(node: ast.With | ast.AsyncWith) -> bool:
+    """Whether a block waits at its end for all that was begun in it."""
+    return any(called(item.context_expr).endswith("Executor") for item in node.items)
+
+
+def _may_train(loop: ast.stmt, node: ast.stmt, given: set[str], names: set[str]) -> bool:
+    """Whether a loop goes on with what one of its statements hands over."""
+    if _steps(loop):
+        return True
+    inside = {id(part) for part in ast.walk(node)}
+    others = (part for part in ast.walk(loop) if id(part) not in inside)
+    read = {
+        ast.unparse(part)
+        for part in others
+        if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Load)
+    }
+    return not (given - names).isdisjoint(read)
 
 
 def _steps(node: ast.AST) -> bool:
     return any(called(part) == "step" for part in ast.walk(node))
+
+
+def _given(node: ast.stmt) -> set[str]:
+    """The names of what a statement hands over; not of what is to be done with it."""
+    given: set[str] = set()
+    for part in ast.walk(node):
+        if not isinstance(part, ast.Call):
+            continue
+        first = 1 if called(part) in _TASK_FIRST else 0
+        values = [*part.args[first:], *(one.value for one in part.keywords if one.arg != "target")]
+        for value in values:
+            given |= _read_in(value)
+    return given - {"self"}
 
 
 def _read_in(node: ast.AST) -> set[str]:
@@ -88,13 +167,21 @@ def _kept_under(node: ast.stmt) -> set[str]:
 
 
 def _after(scope: ast.AST, node: ast.stmt) -> list[ast.stmt]:
-    """The statements that follow one in its block, and those that follow a loop which it ends."""
+    """The statements that follow one in its block."""
+    for _, block in _blocks(scope):
+        if node in block:
+            return block[block.index(node) + 1 :]
+    return []
+
+
+def _block_around(scope: ast.AST, node: ast.stmt) -> ast.AST | None:
+    """The statement in whose block another one stands, inside of a function or module."""
+    return next((outer for outer, block in _blocks(scope) if node in block), None)
+
+
+def _blocks(scope: ast.AST) -> Iterator[tuple[ast.AST, list[ast.stmt]]]:
     for outer in ast.walk(scope):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(outer, name, None)
-            if isinstance(block, list) and node in block:
-                following: list[ast.stmt] = block[block.index(node) + 1 :]
-                if isinstance(outer, ast.For | ast.While) and not _steps(outer):
-                    return [*following, *_after(scope, outer)]
-                return following
-    return []
+            if isinstance(block, list):
+                yield outer, block

@@ -156,10 +156,13 @@ class _Experiment:
         self.look = look = self._closer
         if diverged is None and not ended_alike(results):
             divergence = self._ended_differently(results)
+            pair = _numbers(results, _other_ending(results), skipped)
         elif diverged is None:
             self._demand_something(results)
             text = text_beside(self.runner, results, look, self.on_text)
             divergence, more = text.divergence, [*text.notes]
+            if text.runs is not None and text.pinned is None:
+                pair = _numbers(results, text.runs[1], skipped)
             notes = tuple(note for note in notes if note not in text.superseded)
             if divergence is None:
                 unread, further = unread_files(self.runner, results)
@@ -247,7 +250,7 @@ class _Experiment:
         self, divergence: Divergence, look: CloserLook, results: Sequence[RunResult]
     ) -> Cause:
         """What the runs show by themselves where they diverge."""
-        runs = look.pair.runs if look.pair is not None else results[:2]
+        runs = look.pair.runs if look.pair is not None else _diverging(results)
         a, b = (Trace.open(run.folder) for run in runs)
         return evident_cause(divergence, seen_before(divergence, a, b))
 
@@ -261,9 +264,9 @@ class _Experiment:
         return CloserLook(self.runner, (self.runner.plan, self.runner.plan), explained=explained)
 
     def _ended_differently(self, results: list[RunResult]) -> Divergence:
-        endings = [result.ending for result in results]
-        other = next(number for number, ending in enumerate(endings) if ending != endings[0])
-        detail = f"run 1 ends with {endings[0]}, run {other + 1} with {endings[other]}"
+        other = _other_ending(results)
+        number = next(number for number, run in enumerate(results, 1) if run is other)
+        detail = f"run 1 ends with {results[0].ending}, run {number} with {other.ending}"
         return Divergence(kind="exit", step=0, phase="setup", op="exit", detail=detail)
 
     def _demand_something(self, results: list[RunResult]) -> None:
@@ -305,6 +308,17 @@ def _places_in_summaries(
     """Which runs are run A and run B; `skipped`: how many at the beginning are not compared."""
     other = 0 if diverged is None else compared.index(diverged)
     return skipped, skipped + 1 + other
+
+
+def _other_ending(results: Sequence[RunResult]) -> RunResult:
+    """The first run that ends otherwise than the first one."""
+    return next(run for run in results if run.ending != results[0].ending)
+
+
+def _numbers(results: Sequence[RunResult], other: RunResult, skipped: bool) -> tuple[int, int]:
+    """Which runs are run A and run B, where the first is compared with another one."""
+    number = next((number for number, run in enumerate(results) if run is other), 1)
+    return int(skipped), int(skipped) + number
 
 
 def _diverging(results: Sequence[RunResult]) -> tuple[RunResult, RunResult]:

@@ -43,8 +43,15 @@ class _Blocks:
         """What holds blocks."""
         self._named: set[_Key] = set()
         """What holds their names, as elements or as keys."""
-        for statement in self._statements:
-            self._follow(statement)
+        known = -1
+        while self._known > known:  # what is used may stand further up
+            known = self._known
+            for statement in self._statements:
+                self._follow(statement)
+
+    @property
+    def _known(self) -> int:
+        return len(self._blocks) + len(self._holders) + len(self._named)
 
     def sorting_lines(self) -> Iterator[int]:
         """The lines that sort names of blocks."""

@@ -474,6 +474,10 @@ def test_of_a_duration_the_work_that_was_done_is_taken(fixed, line, is_duration)
         ("x = sorted(near(n), key=lambda j: j.hops)", "key=lambda j: (j.hops, j.name)"),
         ("x = min(near, key=lambda j: (j.hops, -j.x))", "key=lambda j: (j.hops, -j.x, j.name)"),
         ("x = sorted(near(n), key=hops)", ""),
+        ("x = sorted(near(n), key=lambda j: (j.hops,))", "key=lambda j: (j.hops, j.name)"),
+        ("x = sorted(near(n), key=lambda j: j.name)", ""),
+        ("x = sorted(near(n), key=lambda j: j[1])", ""),
+        ("x = [max(n.near, key=lambda j: j.hops) for n in nodes]", ""),
         ("x = list(near(n))", ""),
     ],
 )
@@ -505,6 +509,11 @@ def test_of_processes_that_share_a_model_it_is_not_threads_that_are_spoken_of(fi
         ("while not queue.empty():\n        time.sleep(1)", False),
         ("while not stop.exists():\n        train(model)", False),
         ("while not path.exists():\n        if failed():\n            raise RuntimeError", True),
+        (
+            "while not path.exists():\n        if failed():\n            raise RuntimeError\n"
+            "        else:\n            train()",
+            False,
+        ),
         ("there = path.exists()", False),
     ],
 )
