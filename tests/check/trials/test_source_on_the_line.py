@@ -87,6 +87,8 @@ def test_a_check_that_has_found_nothing_names_it_too(runs):
         closer_scope=up_to(found),
         comes_and_goes=True,
     )
-    case = SimpleNamespace(spent=False, refuted=set(), tried={"threads"}, orders=None)
+    case = SimpleNamespace(
+        spent=False, refuted=set(), tried={"threads"}, orders=None, by_address=False
+    )
     cause = unproved(case, situation, FoundCause(hypotheses=(), confirmed=False), evidence)
     assert (cause.code, cause.detail) == ("entropy", "pid")
