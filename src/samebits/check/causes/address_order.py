@@ -13,7 +13,8 @@ from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.check.causes.variation import Baseline, LineSource, Variation
 from samebits.check.causes.writing.seeds import given_number
-from samebits.check.causes.writing.set_order import instead_of_pop, kept_in_order, key_with_more
+from samebits.check.causes.writing.set_order import instead_of_pop, kept_in_order
+from samebits.check.causes.writing.sort_keys import key_with_more
 from samebits.core.interposition.surroundings import Surroundings
 from samebits.core.source.statement import Statement
 

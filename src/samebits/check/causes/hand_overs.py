@@ -16,6 +16,7 @@ _MAPPING = frozenset({"imap", "map", "starmap"})
 _TASK_FIRST = _MAPPING | {"apply_async", "map_async", "submit"}
 """Methods whose first argument is what is to be done."""
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def handed_over(evidence: Evidence) -> LedgerPair | None:
@@ -69,9 +70,6 @@ def _waits_at_once(file: str, line: int) -> bool:
         node = outer
 
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-
-
 def _waits_itself(node: ast.stmt) -> bool:
     """Whether a statement waits for what is handed over in it: `pool.submit(f, x).result()`."""
     for part in ast.walk(node):
@@ -119,14 +117,7 @@ def _may_train(loop: ast.stmt, node: ast.stmt, given: set[str], names: set[str])
     """Whether a loop goes on with what one of its statements hands over."""
     if _steps(loop):
         return True
-    inside = {id(part) for part in ast.walk(node)}
-    others = (part for part in ast.walk(loop) if id(part) not in inside)
-    read = {
-        ast.unparse(part)
-        for part in others
-        if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Load)
-    }
-    return not (given - names).isdisjoint(read)
+    return not (given - names).isdisjoint(_read_in(loop, but=node))
 
 
 def _steps(node: ast.AST) -> bool:
@@ -146,11 +137,14 @@ def _given(node: ast.stmt) -> set[str]:
     return given - {"self"}
 
 
-def _read_in(node: ast.AST) -> set[str]:
+def _read_in(node: ast.AST, *, but: ast.AST | None = None) -> set[str]:
+    left_out = set() if but is None else {id(part) for part in ast.walk(but)}
     return {
         ast.unparse(part)
         for part in ast.walk(node)
-        if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Load)
+        if isinstance(part, ast.Name | ast.Attribute)
+        and isinstance(part.ctx, ast.Load)
+        and id(part) not in left_out
     }
 
 

@@ -19,9 +19,10 @@ from samebits.check.trials.runner import Runner
 _MORE = 3
 _NOTE = (
     "weights in training were handed to another thread or process at {place}, and no line was seen "
-    "to wait for it: what it reads may go by timing, so more runs were made. A copy of what is "
-    "handed over, by copy.deepcopy(), removes the doubt"
+    "to wait for it: what it reads may go by timing{more}. A copy of what is handed over, by "
+    "copy.deepcopy(), removes the doubt"
 )
+_MADE = ", so more runs were made"
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class RacedRuns:
 def raced_runs(
     runner: Runner, results: Sequence[RunResult], compared: Sequence[Verdict]
 ) -> RacedRuns | None:
-    """More runs, until one differs, where weights were read on a thread while they were trained.
+    """More runs, until one differs, where a thread may have read weights while they were trained.
 
     Args:
         runner: Makes further runs, as those of the check were made.
@@ -62,20 +63,21 @@ def raced_runs(
     place = _handed_over(first)
     if place is None:
         return None
-    raced = RacedRuns([], [], _NOTE.format(place=place))
+    more: list[RunResult] = []
+    verdicts: list[Verdict] = []
     for number in range(len(results) + 1, len(results) + _MORE + 1):
         label = f"the runs agree, though threads may race for weights; making run {number}"
         run = runner.run(label, f"run-{number}", may_fail=True)
         if run.failure is not None or run.timed_out:
             break  # what it would have come to is not known
-        raced.runs.append(run)
+        more.append(run)
         other = Trace.open(run.folder)
-        raced.compared.append(compare_traces(first, other))
-        if raced.compared[-1].first_divergence or not ended_alike([results[0], run]):
+        verdicts.append(compare_traces(first, other))
+        if verdicts[-1].first_divergence or not ended_alike([results[0], run]):
             break
         if divergence_beside(first, other) is not None:
             break
-    return raced
+    return RacedRuns(more, verdicts, _NOTE.format(place=place, more=_MADE if more else ""))
 
 
 def _handed_over(run: Trace) -> str | None:

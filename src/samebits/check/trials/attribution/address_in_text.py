@@ -32,7 +32,11 @@ _IS_DIGESTED = (
 )
 _IS_DIGESTED_WITH_ADDRESS = (
     "A digest of an object's text is taken here, and is not the same in every run, where nothing "
-    "varies but where objects lie: the text holds an address."
+    "varies but where objects lie: such a text holds an address, or objects in an order of theirs."
+)
+_IS_MADE_OF_OBJECT = (
+    "The text of an object is made here, and is not the same in every run, where nothing varies "
+    "but where objects lie; a generator got a different seed after it."
 )
 _IS_HASHED = (
     "hash() was asked here for a value whose hash is made of an address, and gave another number "
@@ -173,7 +177,7 @@ def cause_by_address(
             place = digested_text(values)
             told = _IS_DIGESTED_WITH_ADDRESS if alone else _IS_DIGESTED
             if place is None and alone:
-                place, told = text_of_object(values), _HOLDS_ADDRESS
+                place, told = text_of_object(values), _IS_MADE_OF_OBJECT
     if place is None:
         return None
     return Cause(
