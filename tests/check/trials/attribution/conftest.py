@@ -75,6 +75,8 @@ class Bench:
     diverged: int = 0
     compared: int = 0
     has_time_for_whole_runs: bool = True
+    was_cheap: bool = True
+    shaken_at_the_end: bool = False
     clock: dict[str, float] = field(default_factory=dict)
 
     def with_an_uneven_clock(self, circumstances: Interventions, scope: RunScope) -> Trial | None:
@@ -130,6 +132,8 @@ class Bench:
         self.compared += 1
         lucky = self.compared in self.script.luck
         found = None if lucky else self.script.parts_under(held)
+        if scope.whole and self.shaken_at_the_end:
+            found = self.script.parts[0][0]
         if found is not None and scope.row is not None and (found.rows[0] or 0) > scope.row:
             found = None
         if found is not None and self.script.pace:

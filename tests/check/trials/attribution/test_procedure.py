@@ -20,6 +20,7 @@ from samebits.check.trials.attribution.scope import RunScope
 RANDOM = divergence(op="aten.uniform_", random=True, data=False)
 EQUAL_INPUTS = divergence(op="aten.index_put_", data=False)
 NOT_IN_CATALOG = divergence(op="aten.mm", data=False)
+AT_ROW_7 = RunScope(row=7)
 EVER_AFTER = tuple(range(1, 40))
 UNSEEDED = entry("python", "draw", 12, seeded=0, digest=1, other_digest=2)
 
@@ -836,3 +837,30 @@ def test_a_time_that_was_read_beside_a_seed_of_unknown_origin_needs_variables(at
     made = attempt("clock", entries=(read, of_it), variables=9)
     (cause,) = attribute(made.case, made.situation).causes
     assert cause.line == 7
+
+
+def test_a_pair_to_the_end_that_diverges_there_again_leaves_it_at_likely(attempt):
+    made = attempt("listing", entries=(entry("listing", line=9, other_digest=2),), scope=AT_ROW_7)
+    made.bench.shaken_at_the_end = True
+    result = attribute(made.case, made.situation)
+    assert (only(result).code, only(result).confidence) == ("file-order", "likely")
+    assert result.controls == ()
+    assert result.notes == (
+        "with listing pinned, one pair of runs agreed there and another did not",
+    )
+
+
+@pytest.mark.parametrize("thorough", [True, False])
+def test_what_differs_later_is_looked_into_where_the_first_cause_was_cheap(attempt, thorough):
+    later = divergence(line=30, rows=(40, 40))
+    made = attempt(
+        parts=[(divergence(), frozenset({"hash-seed"})), (later, frozenset({"seeds"}))],
+        entries=(UNSEEDED,),
+        was_cheap=False,
+    )
+    made.case.thorough = thorough
+    result = attribute(made.case, made.situation)
+    codes = ["hash-order", "unseeded-rng"] if thorough else ["hash-order"]
+    assert [cause.code for cause in result.causes] == codes
+    left = "why was not looked into, to save time: --budget 5m allows more runs"
+    assert any(left in note for note in result.notes) != thorough

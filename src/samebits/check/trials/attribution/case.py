@@ -180,6 +180,11 @@ class Case:
             return trial  # the cause is known all the same
         return longer if longer.usable else trial
 
+    @property
+    def has_runs_for_another_cause(self) -> bool:
+        """Whether what was spent so far leaves room to explain what differs after it."""
+        return self.thorough or self.trials.was_cheap
+
     def makes_a_difference(
         self, situation: Situation, everything: Trial, hypothesis: Hypothesis
     ) -> bool:

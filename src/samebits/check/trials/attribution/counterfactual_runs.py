@@ -279,6 +279,11 @@ class Trials:
         return len(self.observations) - 1
 
     @property
+    def was_cheap(self) -> bool:
+        """Whether few runs were made so far, those of one whole pair included."""
+        return self.budget.made <= _CHEAP_RUNS + 2
+
+    @property
     def has_time_for_whole_runs(self) -> bool:
         """Whether two runs of the whole script are little beside what was spent so far."""
         cheap = self.budget.made <= _CHEAP_RUNS and self.baseline.seconds <= _LONG_S
@@ -294,6 +299,7 @@ class Trials:
         if any(result.timed_out for result in results) and self.budget.seconds_left <= 0:
             raise OutOfRunsError
         for result in results:
+            self.budget.note(result.seconds)
             if self.size is not None:
                 self.size.take(result)
         return results

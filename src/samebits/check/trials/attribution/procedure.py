@@ -64,6 +64,8 @@ from samebits.check.trials.attribution.wording import evidence as in_words
 
 _MOST_CAUSES = 4
 
+_TO_SAVE_TIME = "to save time: --budget 5m allows more runs"
+
 _MOVES = (
     "samebits run disables address randomisation but does not control where each object is "
     "allocated: runs may still differ until the order no longer depends on addresses"
@@ -82,9 +84,10 @@ def attribute(case: Case, situation: Situation) -> Attribution:
     """
     explained: list[Cause] = []
     controls: list[str] = []
+    shaken: list[str] = []
     left: Situation | None = situation
     now = situation
-    agreed = whole = False
+    agreed = whole = unexplained = False
     while left is not None and len(explained) < _MOST_CAUSES:
         now = left
         evidence = case.read(now)
@@ -111,13 +114,25 @@ def attribute(case: Case, situation: Situation) -> Attribution:
         if finding.confirmed and finding.trial is not None:
             controls += sorted(finding.pins - set(controls))
             trial = case.to_the_end(now, finding.trial, finding.pins)
+            if not came_further(now, trial):
+                # One pair agreed there with this pinned, and the next one did not.
+                explained = [*explained[: -len(found)], *_shaken(found, trial.number)]
+                controls, shaken = [], sorted(finding.pins)
+                break
             left = next_situation(now, trial)
             agreed, whole = left is None, trial.whole
             now = replace(now, scope=WHOLE) if whole else now
         if case.spent or any(_is_held_in_part(cause) for cause in found):
             break
+        if left is not None and not case.has_runs_for_another_cause:
+            unexplained = True
+            break
     by_address = any(cause.code == "address-order" for cause in explained)
-    notes = [*_notes(case, agreed=agreed, controls=controls)]
+    notes = [*_notes(case, agreed=agreed, unexplained=unexplained, controls=controls)]
+    if shaken:
+        notes.append(
+            f"with {' + '.join(shaken)} pinned, one pair of runs agreed there and another did not"
+        )
     evidence = case.read(situation)
     left_over = () if _is_by_files(explained) else evidence.left_besides
     if left_over:
@@ -387,15 +402,26 @@ def _further(evidence: Evidence, hypothesis: Hypothesis, place: Culprit) -> list
     return further_unseeded(evidence.without_seed, place) if of_script else []
 
 
-def _notes(case: Case, *, agreed: bool, controls: Sequence[str]) -> Iterator[str]:
+def _notes(
+    case: Case, *, agreed: bool, unexplained: bool, controls: Sequence[str]
+) -> Iterator[str]:
     if controls and not agreed:
-        yield (
+        later = (
             f"with {' + '.join(controls)} pinned, the runs agree further and diverge again later"
         )
+        yield f"{later}; why was not looked into, {_TO_SAVE_TIME}" if unexplained else later
     if case.cut_short and not case.spent:
-        yield "the likely cause was not tested further, to save time: --budget 5m allows more runs"
+        yield f"the likely cause was not tested further, {_TO_SAVE_TIME}"
     if case.spent:
         yield "the budget ran out before the cause was settled: raise it with --budget"
+
+
+def _shaken(found: Sequence[Cause], number: int) -> list[Cause]:
+    """What no longer is proved: a pair with it pinned diverged there all the same."""
+    return [
+        replace(cause, confidence="likely", observations=(*cause.observations, number))
+        for cause in found
+    ]
 
 
 def _is_held_in_part(cause: Cause) -> bool:
