@@ -46,6 +46,37 @@ bool add_sum_of_rows(long n, Row row, long columns, T* to) {
   return true;
 }
 
+// The same for N rows, as few as most places get: which they are is told once, and not for each vector of columns.
+template <class T, int N>
+SAMEBITS_INLINE void add_few_rows(const T* const* rows, long columns, T* to) {
+  using V = vec<T>;
+  constexpr long count = VectorOf<T>::count;
+  const T* own[N];
+  for (int k = 0; k < N; ++k) own[k] = rows[k];
+  long j = 0;
+  for (; j + count <= columns; j += count) {
+    const V sum = tree_of<V, N>([&](long k) { return load<V>(own[k] + j); }) + V{};
+    store(to + j, canonical(load<V>(to + j) + sum));
+  }
+  if (j == columns) return;
+  const int left = static_cast<int>(columns - j);
+  const V sum = tree_of<V, N>([&](long k) { return load_first<V>(own[k] + j, left); }) + V{};
+  store_first(to + j, canonical(load_first<V>(to + j, left) + sum), left);
+}
+
+// So many rows of a place at most are added that way.
+constexpr long kFew = 4;
+
+template <class T>
+SAMEBITS_INLINE void add_few_rows(long n, const T* const* rows, long columns, T* to) {
+  switch (n) {
+    case 1: return add_few_rows<T, 1>(rows, columns, to);
+    case 2: return add_few_rows<T, 2>(rows, columns, to);
+    case 3: return add_few_rows<T, 3>(rows, columns, to);
+    default: return add_few_rows<T, kFew>(rows, columns, to);
+  }
+}
+
 // Contributions by place for the length of a call.
 template <class I>
 struct Sorted : ByPlace<I> {
@@ -103,6 +134,12 @@ Placed add_rows(const AddRows<T>& a, int threads) {
         return a.rows + number * a.row_step + j;
       };
       T* to = a.target + static_cast<long>(sorted.places[s]) * a.columns + j;
+      if (end - begin <= kFew) {
+        const T* few[kFew];
+        for (long k = 0; k < end - begin; ++k) few[k] = row(k);
+        add_few_rows(end - begin, few, columns, to);
+        continue;
+      }
       if (!add_sum_of_rows<T>(end - begin, row, columns, to)) all_good.failed();
     }
   });
