@@ -213,3 +213,27 @@ W1129 14:42:01.400000 24789 train.py:3] the learning rate is 0
     result = SimpleNamespace(timed_out=True, exit_code=None, seconds=9.0, stderr_tail=text)
     notes = notes_of_endings([result])
     assert [note for note in notes if "W1129" in note] == [text.splitlines()[-1]]
+
+
+def test_what_was_drawn_is_told_of_the_pair_whose_operations_are_shown(checked: Check) -> None:
+    """Runs 2 and 3 do more: the second of the check, and the first of the closer look."""
+    verdict = checked(
+        """
+        import torch
+        torch.manual_seed(0)
+        weight = torch.zeros(2, requires_grad=True)
+        optimizer = torch.optim.SGD([weight], lr=0.1)
+        for step in range(4):
+            if step == 2 and turn in (2, 3):
+                torch.randint(9, (1,))
+            (weight * torch.randn(2)).sum().backward()
+            optimizer.step()
+        """,
+        level="auto",
+    )
+    found = verdict.first_divergence
+    assert found is not None and found.kind == "inserted"
+    assert verdict.closer
+    (extra,) = [one for one in verdict.ledger if "randint" in one["detail"]]
+    assert "only run A does" in found.detail
+    assert extra["calls"] == (1, 0)

@@ -9,7 +9,6 @@ from samebits.check.diff import artifacts, printed_output
 from samebits.check.diff.correspondence import Correspondence, base_name, correspondence
 from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.diff.ledger_differences import (
-    LedgerDifference,
     differences_as_data,
     ledger_differences,
 )
@@ -70,7 +69,7 @@ def compare_traces(a: Trace, b: Trace) -> Verdict:
         runs=(run_summary(a), run_summary(b)),
         first_divergence=found.divergence,
         causes=_causes(found.divergence, a, b),
-        ledger=differences_as_data(_ledger_differences(found, a, b)),
+        ledger=_ledger(found, a, b),
         overwritten_draws=len(found.operations.overwritten),
         not_compared=left_out,
         ignored_output=ignored_patterns(),
@@ -78,12 +77,21 @@ def compare_traces(a: Trace, b: Trace) -> Verdict:
     )
 
 
-def _ledger_differences(found: _RunComparison, a: Trace, b: Trace) -> tuple[LedgerDifference, ...]:
+def ledger_until(divergence: Divergence, a: Trace, b: Trace) -> tuple[dict[str, object], ...]:
+    """What two ledgers differ in up to where the runs diverge, as the verdict file holds it.
+
+    Raises:
+        TraceError: A ledger is damaged.
+    """
+    a, b = traces_of(divergence, a, b)
+    return differences_as_data(ledger_differences(a, b, divergence, correspondence(a, b)))
+
+
+def _ledger(found: _RunComparison, a: Trace, b: Trace) -> tuple[dict[str, object], ...]:
     divergence = found.divergence
     if divergence is not None and divergence.processes:
-        a, b = traces_of(divergence, a, b)
-        return tuple(ledger_differences(a, b, divergence, correspondence(a, b)))
-    return tuple(ledger_differences(a, b, divergence, found.files))
+        return ledger_until(divergence, a, b)
+    return differences_as_data(ledger_differences(a, b, divergence, found.files))
 
 
 def _causes(found: Divergence | None, a: Trace, b: Trace) -> tuple[Cause, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from samebits.check.agreement.findings import findings
 from samebits.check.diff.cuda_outlook import with_cuda_outlook
-from samebits.check.diff.divergence import compare_traces, first_divergence
+from samebits.check.diff.divergence import compare_traces, first_divergence, ledger_until
 from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.diff.failure import failure_of
 from samebits.check.diff.out_of_reach import program_it_became
@@ -193,7 +193,7 @@ class _Experiment:
             compared=pair,
             first_divergence=divergence,
             causes=(self._evident(divergence, look, results),),
-            ledger=() if diverged is None else diverged.ledger,
+            ledger=() if diverged is None else _ledger(diverged, divergence, look),
             ignored_output=ignored_patterns(),
             closer=() if look.pair is None else tuple(str(run.folder) for run in look.pair.runs),
             notes=_unique([*notes, *more]),
@@ -326,6 +326,20 @@ def _diverging(results: Sequence[RunResult]) -> tuple[RunResult, RunResult]:
     first = Trace.open(results[0].folder)
     others = (r for r in results[1:] if first_divergence(first, Trace.open(r.folder)))
     return results[0], next(others, results[1])
+
+
+def _ledger(
+    diverged: Verdict, divergence: Divergence, look: CloserLook
+) -> tuple[dict[str, object], ...]:
+    """What was drawn or read differently up to where the runs diverge.
+
+    Where one run did more than the other, of the runs of the closer look: which of two it is may be
+    the other way round in each pair.
+    """
+    if look.pair is None or divergence.kind != "inserted":
+        return diverged.ledger
+    a, b = (Trace.open(run.folder) for run in look.pair.runs)
+    return ledger_until(divergence, a, b)
 
 
 def _summary(result: RunResult) -> RunSummary:
