@@ -190,7 +190,9 @@ def _made_by_a_library(maker: str) -> str:
         return (
             f"{maker} creates its own generator when it is given none: seed the object that "
             "owns it, once, where that is created (with an argument such as seed, rng or "
-            "random_state, or its method seed), not at every draw."
+            "random_state, or its method seed), not at every draw. Where such an object is made "
+            "again and again, give each the same generator, made and seeded once before: a number "
+            "would let all of them begin with the same draws."
         )
     return (
         f"{maker.rpartition('.')[2]} makes a generator of its own, with a seed from the system, "

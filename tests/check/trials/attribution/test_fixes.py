@@ -790,6 +790,7 @@ def test_a_generator_that_a_library_makes_is_seeded_at_its_object(fixed):
     written = fixed("unseeded-rng", line, detail="numpy-generator", entry=made)
     assert written.startswith("pettingzoo.spaces.Discrete.sample creates its own generator")
     assert "method seed" in written
+    assert "give each the same generator" in written
     assert "default_rng" not in written  # a fixed generator here would draw the same each time
 
 
