@@ -74,6 +74,15 @@ def test_data_that_enter_differently_are_blamed(make_run):
     assert [cause.code for cause in verdict.causes] == ["data-changed"]
 
 
+@pytest.mark.parametrize(
+    ("threads", "words"), [(True, "another thread has, or NumPy"), (False, "made outside torch")]
+)
+def test_where_threads_compute_one_of_them_may_have_made_it(make_run, threads, words):
+    a, b = make_run(changed(ROWS, 1, data=5)), make_run(changed(ROWS, 1, data=6, outputs=1))
+    a.has_threads = threads
+    assert words in first_divergence(a, b).detail
+
+
 def test_data_without_effect_at_first_are_blamed_for_what_follows(make_run):
     a = changed(ROWS, 1, data=7)
     b = changed(changed(ROWS, 1, data=8, inputs=1), 4, inputs=1, outputs=1)

@@ -30,6 +30,10 @@ from samebits.check.trace.schema import Flag
 from samebits.core.names import printable
 
 _MADE_OUTSIDE = "a tensor that was made outside torch (by NumPy, a loader, a file)"
+_MADE_ELSEWHERE = (
+    "a tensor that this thread has not made with torch (another thread has, or NumPy, a loader, a "
+    "file)"
+)
 
 
 @dataclass(frozen=True)
@@ -244,7 +248,8 @@ def same_operation_otherwise(row: OpRow, other: OpRow) -> Divergence:
 def _entered_divergence(a: Trace, b: Trace, rank: int, index: int) -> Divergence:
     row, other = a.row(index, rank), b.row(index, rank)
     received = (row.flags | other.flags) & Flag.RECEIVED
-    detail = "a tensor that was received from another process" if received else _MADE_OUTSIDE
+    made = _MADE_ELSEWHERE if a.has_threads or b.has_threads else _MADE_OUTSIDE
+    detail = "a tensor that was received from another process" if received else made
     return _at(
         row, other, kind="output", data=True, detail=f"{detail} differs where it is first used"
     )
