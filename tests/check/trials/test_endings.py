@@ -232,7 +232,8 @@ def test_what_was_drawn_is_told_of_the_pair_whose_operations_are_shown(checked: 
         level="auto",
     )
     found = verdict.first_divergence
-    assert found is not None and found.kind == "inserted"
+    assert found is not None
+    assert found.kind == "inserted"
     assert verdict.closer
     (extra,) = [one for one in verdict.ledger if "randint" in one["detail"]]
     assert "only run A does" in found.detail
