@@ -148,7 +148,8 @@ def _by_a_key(statement: Statement, spot: _Spot) -> str:
         )
     return (
         f"{by_a_key}as the keys of a dict: dict.fromkeys(xs) in place of set(xs), d[x] = None in "
-        "place of s.add(x)."
+        "place of s.add(x), d.pop(x, None) in place of s.discard(x), del d[x] in place of "
+        "s.remove(x)."
     )
 
 
