@@ -30,8 +30,8 @@ class StrumFeed:
     def _fill(self):
         for _ in range(self.steps):
             chord = [self.rng.randrange(len(self.names)) for _ in range(self.batch)]
-            clean = torch.stack([self._strum(self.names[c]) for c in chord])
-            self.ready.put((self._distort(clean), torch.tensor(chord)))
+            sound = torch.stack([self._distort(self._strum(self.names[c])) for c in chord])
+            self.ready.put((sound, torch.tensor(chord)))
 
     def _strum(self, name):
         pace = self.rng.uniform(0.002, 0.012)
@@ -40,6 +40,6 @@ class StrumFeed:
 
     def _distort(self, wave):
         """Overdrive, and the hiss of a cheap amplifier."""
-        gain = torch.empty(len(wave), 1).uniform_(0.3, 1.5, generator=self.noise)
+        gain = torch.empty(1).uniform_(0.3, 1.5, generator=self.noise)
         hiss = torch.randn(wave.shape, generator=self.noise)
         return torch.tanh(gain * wave) + 0.1 * hiss

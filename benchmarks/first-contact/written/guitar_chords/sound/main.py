@@ -6,7 +6,7 @@ from chords import CHORDS
 from feed import StrumFeed
 from model import ChordNet, count_parameters
 
-CONFIG = dict(seed=23, steps=160, batch=32, lr=2e-3, ahead=3, report=40)
+CONFIG = dict(seed=23, steps=120, batch=32, lr=2e-3, ahead=3, report=30)
 
 
 def train(model, feed, cfg):
