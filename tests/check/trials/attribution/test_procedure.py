@@ -846,7 +846,8 @@ def test_a_pair_to_the_end_that_diverges_there_again_leaves_it_at_likely(attempt
     assert (only(result).code, only(result).confidence) == ("file-order", "likely")
     assert result.controls == ()
     assert result.notes == (
-        "with listing pinned, one pair of runs agreed there and another did not",
+        "with listing pinned, one pair of runs agreed at the first divergence, and the next pair "
+        "did not",
     )
 
 

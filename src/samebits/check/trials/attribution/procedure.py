@@ -6,7 +6,7 @@ stand here in that order.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from samebits.check import causes
@@ -45,6 +45,7 @@ from samebits.check.trials.attribution.left_behind import (
     went_by_itself,
 )
 from samebits.check.trials.attribution.line import is_contradicted, line_to_blame
+from samebits.check.trials.attribution.notes import OBJECTS_MOVE, of_limits, of_pins
 from samebits.check.trials.attribution.orders import in_turn, is_by_address
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
 from samebits.check.trials.attribution.proof import comes_back
@@ -64,13 +65,6 @@ from samebits.check.trials.attribution.wording import evidence as in_words
 
 _MOST_CAUSES = 4
 
-_TO_SAVE_TIME = "to save time: --budget 5m allows more runs"
-
-_MOVES = (
-    "samebits run disables address randomisation but does not control where each object is "
-    "allocated: runs may still differ until the order no longer depends on addresses"
-)
-
 
 def attribute(case: Case, situation: Situation) -> Attribution:
     """Explain why two runs diverge, and what has to be pinned for them to agree.
@@ -84,7 +78,7 @@ def attribute(case: Case, situation: Situation) -> Attribution:
     """
     explained: list[Cause] = []
     controls: list[str] = []
-    shaken: list[str] = []
+    not_each_time: list[str] = []
     left: Situation | None = situation
     now = situation
     agreed = whole = unexplained = False
@@ -116,8 +110,8 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             trial = case.to_the_end(now, finding.trial, finding.pins)
             if not came_further(now, trial):
                 # One pair agreed there with this pinned, and the next one did not.
-                explained = [*explained[: -len(found)], *_shaken(found, trial.number)]
-                controls, shaken = [], sorted(finding.pins)
+                explained = [*explained[: -len(found)], *_no_longer_proved(found, trial.number)]
+                controls, not_each_time = [], sorted(finding.pins)
                 break
             left = next_situation(now, trial)
             agreed, whole = left is None, trial.whole
@@ -128,11 +122,8 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             unexplained = True
             break
     by_address = any(cause.code == "address-order" for cause in explained)
-    notes = [*_notes(case, agreed=agreed, unexplained=unexplained, controls=controls)]
-    if shaken:
-        notes.append(
-            f"with {' + '.join(shaken)} pinned, one pair of runs agreed there and another did not"
-        )
+    notes = [*of_pins(controls, not_each_time, agreed=agreed, unexplained=unexplained)]
+    notes += of_limits(case)
     evidence = case.read(situation)
     left_over = () if _is_by_files(explained) else evidence.left_besides
     if left_over:
@@ -147,7 +138,7 @@ def attribute(case: Case, situation: Situation) -> Attribution:
         under_run=case.under_control(now, controls)
         if agreed and not by_address and not left_over
         else None,
-        notes=tuple([*notes, _MOVES] if by_address else notes),
+        notes=tuple([*notes, OBJECTS_MOVE] if by_address else notes),
     )
 
 
@@ -402,22 +393,8 @@ def _further(evidence: Evidence, hypothesis: Hypothesis, place: Culprit) -> list
     return further_unseeded(evidence.without_seed, place) if of_script else []
 
 
-def _notes(
-    case: Case, *, agreed: bool, unexplained: bool, controls: Sequence[str]
-) -> Iterator[str]:
-    if controls and not agreed:
-        later = (
-            f"with {' + '.join(controls)} pinned, the runs agree further and diverge again later"
-        )
-        yield f"{later}; why was not looked into, {_TO_SAVE_TIME}" if unexplained else later
-    if case.cut_short and not case.spent:
-        yield f"the likely cause was not tested further, {_TO_SAVE_TIME}"
-    if case.spent:
-        yield "the budget ran out before the cause was settled: raise it with --budget"
-
-
-def _shaken(found: Sequence[Cause], number: int) -> list[Cause]:
-    """What no longer is proved: a pair with it pinned diverged there all the same."""
+def _no_longer_proved(found: Sequence[Cause], number: int) -> list[Cause]:
+    """The same causes as likely: a pair with them pinned diverged there all the same."""
     return [
         replace(cause, confidence="likely", observations=(*cause.observations, number))
         for cause in found
