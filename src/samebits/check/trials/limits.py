@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 DEFAULT_RUNS = 24
 """Further runs at most, unless asked otherwise."""
 
 _PLAIN_RUNS = 5.0
-_WORK_OF_PLAIN_RUNS = 9.0
 _LEAST_S = 120.0
 _LEAST_RUN_S = 20.0
 _TIMES_PLAIN = 10
@@ -40,17 +38,6 @@ class Limits:
         if self.seconds is not None:
             return self.seconds
         return max(_PLAIN_RUNS * plain, _LEAST_S)
-
-    def allowed_work(self, plain: float) -> float:
-        """Seconds that all runs may take together, whether or not two of them go on at once.
-
-        Of 207 programs of first contact, no proof that was right took more than nine further runs,
-        and of the 20 searches that took more 11 ended with a wrong cause.
-
-        Args:
-            plain: What a run of the check took, in seconds.
-        """
-        return math.inf if self.thorough else _WORK_OF_PLAIN_RUNS * plain
 
 
 def longest_run(plain: float, timeout: float | None) -> float:

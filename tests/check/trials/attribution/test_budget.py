@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from samebits.check.trials.attribution.budget import Budget, OutOfRunsError
@@ -55,14 +53,3 @@ def test_anything_else_is_refused(given):
 
 def test_no_runs_where_no_cause_is_wanted():
     assert parsed_budget(["5m"], attribute=False).runs == 0
-
-
-def test_what_runs_take_together_is_limited_where_nobody_gave_a_budget():
-    budget = Budget(24, work=Limits().allowed_work(2.0))
-    for _ in range(8):
-        budget.take(1)
-        budget.note(2.0)
-    with pytest.raises(OutOfRunsError):
-        budget.take(2)
-    budget.take(1)
-    assert parsed_budget(["5m"], attribute=True).allowed_work(2.0) == math.inf

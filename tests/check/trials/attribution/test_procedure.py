@@ -244,6 +244,18 @@ def test_a_spent_budget_names_the_strongest_hypothesis_as_likely(attempt):
     assert result.controls == ()
 
 
+def test_a_search_that_was_cut_says_of_no_pins_that_they_do_not_help(attempt):
+    """With everything pinned two runs have agreed, when the budget runs out."""
+    told = []
+    for budget in range(2, 24):
+        made = attempt("addresses", "hash-seed", "clock", found=NOT_IN_CATALOG, budget=budget)
+        result = attribute(made.case, made.situation)
+        if made.case.spent and result.causes[0].code == "unknown":
+            told.append(result.causes[0].evidence)
+    assert told
+    assert not any("still diverge" in text for text in told)
+
+
 def test_the_budget_is_never_exceeded(attempt):
     for budget in range(13):
         made = attempt("listing", "hash-seed", entries=(UNSEEDED,), budget=budget)

@@ -67,17 +67,11 @@ def explain(
     situation = replace(
         first_situation(coarse, closer, (a, b), closer_pair), comes_and_goes=comes_and_goes
     )
-    plain = max(run.seconds for run in runs)
-    looked_closer = sum(run.seconds for run in closer_pair.runs) if closer_pair else 0.0
     trials = Trials(
         runner=runner,
         baseline=runs[0],
         together=may_run_together(a, b),
-        budget=Budget(
-            limits.runs,
-            limits.allowed_seconds(plain),
-            limits.allowed_work(plain) - looked_closer,
-        ),
+        budget=Budget(limits.runs, limits.allowed_seconds(max(run.seconds for run in runs))),
         leaves_nothing=leave_nothing(a, b),
         reads_clock=reads_clock(a) and not beside,
         beside=beside,

@@ -299,7 +299,6 @@ class Trials:
         if any(result.timed_out for result in results) and self.budget.seconds_left <= 0:
             raise OutOfRunsError
         for result in results:
-            self.budget.note(result.seconds)
             if self.size is not None:
                 self.size.take(result)
         return results
