@@ -185,9 +185,12 @@ uint64_t PlainDigest::sequence(PyObject* value, Budget& budget) {
   const bool is_list = PyList_Check(value) != 0;
   const auto size = [&] { return is_list ? PyList_GET_SIZE(value) : PyTuple_GET_SIZE(value); };
   const Py_ssize_t count = size();
-  // Of a long one, its two ends: what is appended or shuffled shows there.
+  // Of a long one, its two ends: what is appended or shuffled shows there. What elements hold may
+  // use up the budget, so each end has half of it, and the second one is looked at from the last on.
   const Py_ssize_t room = budget.nodes > 2 ? static_cast<Py_ssize_t>(budget.nodes) : 2;
-  const Py_ssize_t head = count <= room ? count : room / 2;
+  const Py_ssize_t ends = count <= room ? count : room;
+  const Py_ssize_t head = ends - ends / 2;
+  const int64_t of_tail = budget.nodes > 0 ? budget.nodes / 2 : 0;
   uint64_t hash = static_cast<uint64_t>(count);
   const auto visit = [&](Py_ssize_t i) {
     if (i >= size()) return;
@@ -195,10 +198,10 @@ uint64_t PlainDigest::sequence(PyObject* value, Budget& budget) {
     hash = record::chain(hash, walk(item, budget).hash);
     Py_DECREF(item);
   };
+  budget.nodes -= of_tail;
   for (Py_ssize_t i = 0; i < head && budget.nodes > 0; ++i) visit(i);
-  for (Py_ssize_t i = head > count - head ? head : count - head; i < count && budget.nodes > -room; ++i) {
-    visit(i);
-  }
+  budget.nodes += of_tail;
+  for (Py_ssize_t i = count - 1; i >= count - ends / 2 && budget.nodes > 0; --i) visit(i);
   return hash;
 }
 
@@ -304,6 +307,7 @@ PlainDigest::Result PlainDigest::object(PyObject* value, Budget& budget) {
     ++budget.objects;
     return {hash, ValueKind::kObject};
   }
+  if (budget.nodes < 0) return {name, ValueKind::kPlain};  // a table takes long to be made plain
   PyObject* plain = PyObject_CallFunctionObjArgs(known_, value, nullptr);
   Result result{name, ValueKind::kOpaque};
   if (plain != nullptr && plain != Py_None) {

@@ -101,6 +101,15 @@ def later_runs(
     return LaterRuns(runs, compared, f"{begin}: runs 2 and 3 are compared")
 
 
+def hiding(files: Sequence[str]) -> Surroundings:
+    """What lets a run not find some files: it may make them anew, for itself alone.
+
+    Args:
+        files: Their absolute paths.
+    """
+    return Surroundings(hooks=(HookSpec(name="files", settings={"absent": list(files)}),))
+
+
 def _made_again(
     runner: Runner,
     first_run: RunResult,
@@ -121,7 +130,7 @@ def _made_again(
         begin: What to say of them.
     """
     first = Trace.open(first_run.folder)
-    hidden = Surroundings(hooks=(HookSpec(name="files", settings={"absent": list(left)}),))
+    hidden = hiding(left)
     plan = replace(runner.plan, surroundings=runner.plan.surroundings | hidden)
     label = "making a run that does not find what run 1 left"
     result = runner.run(label, "without-what-was-left", plan, may_fail=True)

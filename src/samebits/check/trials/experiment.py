@@ -19,6 +19,7 @@ from samebits.check.diff.verdict import Cause, Divergence, NotCompared, RunSumma
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult, Target
 from samebits.check.trace.reader import Trace
+from samebits.check.trials.after_a_failure import run_that_does_not_fail
 from samebits.check.trials.after_the_first import later_runs
 from samebits.check.trials.attribution import explain
 from samebits.check.trials.closer import CloserLook
@@ -122,7 +123,10 @@ class _Experiment:
         summaries = tuple(map(_summary, results))
         first = Trace.open(results[0].folder)
         compared = [compare_traces(first, Trace.open(result.folder)) for result in results[1:]]
-        later = later_runs(self.runner, results, compared[0]) if ended_alike(results) else None
+        if ended_alike(results):
+            later = later_runs(self.runner, results, compared[0])
+        else:
+            later = run_that_does_not_fail(self.runner, results)
         if later is not None:
             self.results = results = later.runs
             counted = results[1:] if later.with_the_first else results

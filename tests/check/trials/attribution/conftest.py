@@ -202,7 +202,9 @@ class Bench:
 def _trace() -> Any:
     """A run that took ten seconds."""
     manifest = SimpleNamespace(seconds=10.0, extra={}, files=[], script={}, code=[], cwd="/work")
-    return SimpleNamespace(manifest=manifest, ledger=list)
+    return SimpleNamespace(
+        manifest=manifest, ledger=list, count_ops=lambda: 0, rows=lambda indices: []
+    )
 
 
 @dataclass

@@ -34,10 +34,10 @@ def plain_pandas(value: Any, name: str) -> Any:
 
 def _columns(table: Any) -> list[Any]:
     count = table.shape[1]
+    if count <= _MOST_COLUMNS:
+        return [column for _, column in table.items()]
     half = _MOST_COLUMNS // 2
-    numbers = [*range(count)]
-    if count > _MOST_COLUMNS:
-        numbers = [*range(half), *range(count - half, count)]
+    numbers = [*range(half), *range(count - half, count)]
     return [table.iloc[:, number] for number in numbers]
 
 
@@ -49,11 +49,11 @@ def _labels(index: Any) -> Any:
 
 def _values(column: Any) -> Any:
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "biufcmM":
-        numbers = column.to_numpy()
+        numbers = np.asarray(column.array)
         # A buffer of times has no format.
         return numbers.view("int64") if numbers.dtype.kind in "mM" else numbers
     content = column.array
     if len(content) <= _MOST_OBJECTS:
-        return list(content)
+        return content.tolist()
     half = _MOST_OBJECTS // 2
     return [len(content), *content[:half], *content[-half:]]

@@ -16,9 +16,10 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
 from samebits.check.trials.attribution.situation import Situation
 from samebits.core.names import printable
-from samebits.core.source.statement import scope_around
+from samebits.core.source.statement import called, scope_around, statement_at
 
 _MOST_FILES = 3
+_MAKE_FOLDERS = frozenset({"makedirs", "mkdir"})
 
 
 def left_to_the_next(situation: Situation, evidence: Evidence) -> Cause | None:
@@ -96,6 +97,36 @@ def read_where_it_diverges(situation: Situation, evidence: Evidence) -> Cause | 
             process=found.process,
         )
     return None
+
+
+def found_where_it_is_made(situation: Situation) -> Cause | None:
+    """The same where run 2 alone ends since a file or a folder that it makes lies there already.
+
+    Args:
+        situation: Where the two runs diverge.
+    """
+    first, second = (trace.manifest for trace in situation.traces)
+    error = second.ending
+    if first.exit["code"] != 0 or error.get("error") != FileExistsError.__name__:
+        return None
+    file, line = error["file"] or None, error["line"] or None
+    statement = statement_at(file, line)
+    makes_folders = statement is not None and any(
+        isinstance(node, ast.Call) and called(node) in _MAKE_FOLDERS
+        for node in statement.expressions()
+    )
+    going_on = " exist_ok=True goes on with what lies there." if makes_folders else ""
+    return Cause(
+        code="data-changed",
+        detail="files",
+        file=file,
+        line=line,
+        evidence="Run 2 failed here, and run 1 did not, which began without what it makes: "
+        f"{printable(error['message'], 200)}.",
+        fix="Remove what a run leaves before the next one begins, or write to a folder of the "
+        f"run's own.{going_on}",
+        confidence="likely",
+    )
 
 
 def to_keep(evidence: Evidence, it: str) -> str:

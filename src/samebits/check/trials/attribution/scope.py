@@ -12,7 +12,7 @@ from samebits.check.trace.reader import Trace
 _NEAR = 2.0
 """The whole script is run where that takes no longer than this many times as long."""
 _ROWS_BEYOND = 200
-"""Rows after an operation that only one run has, or that was given other numbers."""
+"""Rows after what runs may agree in by luck, such as an operation that only one run has."""
 _SHORT_S = 3.0
 """Or at most so many seconds longer: about as long as another process takes to start."""
 _OF_A_DRAW_S = 60.0
@@ -70,24 +70,39 @@ class RunScope:
 WHOLE = RunScope()
 
 
-def up_to(found: Divergence, *, from_step: int | None = None) -> RunScope:
+def up_to(
+    found: Divergence, trace: Trace | None = None, *, from_step: int | None = None
+) -> RunScope:
     """Up to a divergence, and beyond where runs may agree in it by luck.
 
     Args:
         found: The divergence.
+        trace: One of the runs, where that tells more.
         from_step: Where it was found by recording operations from a step on only, that step.
     """
     if found.processes:
         return WHOLE  # the script's own process cannot know how far another one has come
-    if found.kind == "output" and found.detail != PLAIN_ARGUMENTS:
+    may_agree_by_luck = found.detail == PLAIN_ARGUMENTS or (
+        trace is not None and _is_one_of_many(found, trace)
+    )
+    if found.kind == "output" and not may_agree_by_luck:
         return RunScope(row=last_row(found), from_step=from_step)
     if found.kind in ("inserted", "output"):
         # Which operation comes next is one of a few, and so is a number that it is given, such as
-        # an index: runs may agree in it by luck.
+        # an index, or the first of the files that a loop reads: runs may agree in it by luck.
         return RunScope(row=last_row(found) + _ROWS_BEYOND, from_step=from_step)
     if found.kind == "step":
         return RunScope(steps=found.step + 1)
     return WHOLE
+
+
+def _is_one_of_many(found: Divergence, trace: Trace) -> bool:
+    """Whether data differ which a line takes from outside one after the other."""
+    if not found.data or found.process:
+        return False
+    begin = last_row(found)
+    rows = trace.rows(range(begin, min(begin + 1 + _ROWS_BEYOND, trace.count_ops())))
+    return any((row.op, row.site) == (rows[0].op, rows[0].site) for row in rows[1:])
 
 
 def is_near_the_end(found: Divergence, trace: Trace) -> bool:

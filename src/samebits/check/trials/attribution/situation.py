@@ -74,11 +74,11 @@ def first_situation(
         traces: The runs of the check.
         closer_pair: The runs that `closer` was found in: others, after a closer look.
     """
-    closer_traces, closer_scope = traces, up_to(closer)
+    closer_traces, closer_scope = traces, up_to(closer, traces[0])
     if closer_pair is not None:
         first, second = (Trace.open(run.folder) for run in closer_pair.runs)
         closer_traces = (first, second)
-        closer_scope = up_to(closer, from_step=closer_pair.from_step)
+        closer_scope = up_to(closer, first, from_step=closer_pair.from_step)
     if coarse is None and closer_pair is not None:
         # At the level of the check nothing diverges: it has to be looked as closely each time.
         return Situation(
@@ -104,7 +104,7 @@ def _scope(found: Divergence, traces: tuple[Trace, Trace]) -> RunScope:
     """To where the runs diverge, or to the end where that is near."""
     # One of the runs may have been slowed down by something else on the machine.
     near = any(is_near_the_end(found, trace) for trace in traces)
-    return WHOLE if near else up_to(found)
+    return WHOLE if near else up_to(found, traces[0])
 
 
 def to_the_place(situation: Situation) -> RunScope:
@@ -112,7 +112,9 @@ def to_the_place(situation: Situation) -> RunScope:
 
     That is no further than there, unless next to nothing comes after it.
     """
-    nearer = up_to(situation.found) if situation.scope.whole else situation.scope
+    nearer = situation.scope
+    if nearer.whole:
+        nearer = up_to(situation.found, situation.traces[0])
     if nearer.whole or not all(_spares(situation.found, trace) for trace in situation.traces):
         return situation.scope
     return nearer
@@ -163,7 +165,7 @@ def next_situation(before: Situation, trial: Trial) -> Situation | None:
         else _scope(found, trial.traces),
         closer=found,
         closer_traces=trial.traces,
-        closer_scope=up_to(found) if found.kind == "output" else WHOLE,
+        closer_scope=up_to(found, trial.traces[0]) if found.kind == "output" else WHOLE,
         pinned=trial.circumstances.pinned,
         diverged=(trial.number,),
     )

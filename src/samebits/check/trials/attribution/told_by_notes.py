@@ -10,7 +10,10 @@ from samebits.check.trials.attribution.drawn_in_turns import draws_in_other_turn
 from samebits.check.trials.attribution.drawn_on_a_thread import (
     generator_of_a_thread_and_others,
 )
-from samebits.check.trials.attribution.left_behind import read_where_it_diverges
+from samebits.check.trials.attribution.left_behind import (
+    found_where_it_is_made,
+    read_where_it_diverges,
+)
 from samebits.check.trials.attribution.loader_workers import (
     moved_between_workers,
     number_read_by_workers,
@@ -42,6 +45,7 @@ def told_by_notes(case: Case, situation: Situation, evidence: Evidence) -> Cause
         or moved_between_workers(evidence)
         or tensor_changed_under_workers(evidence, situation.traces[0])
         or read_where_it_diverges(situation, evidence)
+        or found_where_it_is_made(situation)
         or file_that_workers_share(situation, evidence)
         or read_in_parts(situation, evidence)
         or generator_that_tasks_share(situation, evidence)

@@ -57,7 +57,8 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     evident = evident_cause(found)
     if evident.code == "nondeterministic-op":
         return evident  # the catalog knows it
-    if evidence.is_another_way and not case.spent:
+    walk = by_walk(case.orders, situation)
+    if evidence.is_another_way and walk is None and not case.spent:
         flow = _flow(case, situation, finding)
         if flow is not None:
             return flow
@@ -73,9 +74,9 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     shared = generator_of_all_tasks(evidence) if arrived and timing is not None else None
     if shared is not None:
         return drawn_unequally(shared)  # both runs' ledgers show it, whatever else was tried
-    walk = by_walk(case.orders, situation) or generator_of_all_coroutines(evidence)
-    if walk is not None:
-        return walk
+    seen = walk or generator_of_all_coroutines(evidence)
+    if seen is not None:
+        return seen
     written = from_another_process(situation, evidence)
     programs = by_programs(situation, evidence)
     other = written or programs
