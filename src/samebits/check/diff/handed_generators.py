@@ -27,10 +27,21 @@ def lines_of_handed_generators(threads: Sequence[Trace]) -> frozenset[_Line]:
     Raises:
         TraceError: A trace is damaged.
     """
-    if any(trace.count_steps() for trace in threads):
-        return frozenset()
+    handed, own = _lines(threads)
+    return frozenset(handed - own)
+
+
+def lines_of_the_shared_generator(threads: Sequence[Trace]) -> frozenset[_Line]:
+    """Lines at which threads draw from torch's own generator; else as above."""
+    return frozenset(_lines(threads)[1])
+
+
+def _lines(threads: Sequence[Trace]) -> tuple[set[_Line], set[_Line]]:
+    """Where they draw from generators that they were handed, and where from torch's own."""
     handed: set[_Line] = set()
     own: set[_Line] = set()
+    if any(trace.count_steps() for trace in threads):
+        return handed, own
     for trace in threads:
         lines = [(site.file, site.line) for site in trace.sites()]
         for batch in trace.iter_ops(("site", "flags")):
@@ -39,7 +50,7 @@ def lines_of_handed_generators(threads: Sequence[Trace]) -> frozenset[_Line]:
             given = (flags & np.uint16(Flag.HANDED_GENERATOR)) != 0
             handed |= {lines[site] for site in np.unique(sites[draws & given])}
             own |= {lines[site] for site in np.unique(sites[draws & ~given])}
-    return frozenset(handed - own)
+    return handed, own
 
 
 def line_of(row: LedgerRow) -> tuple[str, int] | None:

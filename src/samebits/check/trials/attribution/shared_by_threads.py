@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+
 import numpy as np
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hand_overs import handed_over
 from samebits.check.causes.writing.fix import fix
-from samebits.check.diff.handed_generators import line_of, lines_of_handed_generators
+from samebits.check.diff.handed_generators import (
+    line_of,
+    lines_of_handed_generators,
+    lines_of_the_shared_generator,
+)
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.process_folders import owner_of
@@ -16,8 +22,22 @@ from samebits.check.trace.schema import Flag
 from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.check.trials.attribution.culprit import of_entry
 from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.wording import shown_place
+from samebits.core.source.statement import called, statement_at
+
+_Line = tuple[str, int]
 
 _GENERATOR = "torch-cpu"
+_TAKE_A_GENERATOR = frozenset(
+    {
+        *("bernoulli", "multinomial", "normal", "poisson", "rand", "randint", "randn", "randperm"),
+        *("rand_like", "randint_like", "randn_like"),
+        *("bernoulli_", "cauchy_", "exponential_", "geometric_", "log_normal_", "normal_"),
+        *("random_", "uniform_"),
+    }
+)
+"""Functions and methods of torch that draw from a generator which they are given, or whose like
+does."""
 _FIX = (
     "Threads of a process share torch's generator, and whoever seeds it starts it anew for all: "
     "who draws which numbers goes by timing. Run the tasks in processes (ProcessPoolExecutor, "
@@ -73,6 +93,9 @@ def generator_of_all_threads(situation: Situation, evidence: Evidence) -> Cause 
     handed = handed_over(evidence)
     if handed is not None:
         return _of_a_model(handed, found.process)
+    drawn = [] if of_thread else _lines_that_take_a_generator(situation.closer_traces[0], owner)
+    if drawn:
+        return _of_a_line(drawn[0], here, found.process)
     return Cause(
         code="thread-timing",
         detail=_GENERATOR,
@@ -102,6 +125,47 @@ def _of_a_model(handed: LedgerPair, process: str) -> Cause:
         confidence="likely",
         process=process,
     )
+
+
+def _of_a_line(drawn: _Line, here: tuple[str | None, int | None], process: str) -> Cause:
+    """A line of a thread that can draw from a generator of the thread's own."""
+    file, line = drawn
+    return Cause(
+        code="thread-timing",
+        detail=_GENERATOR,
+        file=file,
+        line=line,
+        evidence="A thread draws here from torch's own generator, which was seeded. "
+        f"{_shown(*here)} drew other numbers from it, although all that the main thread did before "
+        "agrees in the two runs. Who gets which numbers goes by timing.",
+        fix="Give the thread a generator of its own, made before it starts, such as own = "
+        "torch.Generator().manual_seed(0), one for each where there are several, and draw from "
+        "that here: generator=own. In place of torch.randn_like(x) write torch.randn(x.shape, "
+        "generator=own). The other lines then draw as if it were not there.",
+        confidence="likely",
+        process=process,
+    )
+
+
+def _lines_that_take_a_generator(run: Trace, owner: str) -> list[_Line]:
+    """Lines of threads that draw from torch's own generator, where each of them can be given one.
+
+    Dropout and first weights cannot.
+    """
+    lines = sorted(lines_of_the_shared_generator(_threads(run, owner)))
+    return lines if all(_takes_a_generator(*line) for line in lines) else []
+
+
+def _takes_a_generator(file: str, line: int) -> bool:
+    statement = statement_at(file, line)
+    return statement is not None and any(
+        isinstance(node, ast.Call) and called(node) in _TAKE_A_GENERATOR
+        for node in statement.expressions()
+    )
+
+
+def _shown(file: str | None, line: int | None) -> str:
+    return "Another line" if file is None or line is None else shown_place(file, line)
 
 
 def _process(run: Trace, owner: str) -> Trace | None:
