@@ -74,6 +74,8 @@ class RunPlan:
             the installed packages, and Python's search for cycles what torch's import has made.
         leaves_files_unread: Where the run is stopped at a row, what it has left in files by then is
             named and not read: nobody compares it.
+        removes_temporary_folders: Whether whole runs of the script remove the folders that
+            `tempfile.mkdtemp` makes: those of a further run that is ended early are removed, too.
         keep_text: Whether the manifest also holds what was written into small text files.
         surroundings: What to pin or to change around the script.
     """
@@ -106,6 +108,7 @@ class RunPlan:
     note_made_files: bool = False
     is_further: bool = False
     leaves_files_unread: bool = False
+    removes_temporary_folders: bool = False
     keep_text: bool = False
     surroundings: Surroundings = field(default_factory=Surroundings)
 

@@ -32,7 +32,7 @@ from samebits.check.record.processes.inherited_hooks import hand_on
 from samebits.check.record.processes.progress import ProcessProgress
 from samebits.check.record.replicas import Replicas
 from samebits.check.record.sources import SourceClassifier
-from samebits.check.record.temporary_folders import remove_temporary_folders
+from samebits.check.record.temporary_folders import TemporaryFolders
 from samebits.check.trace.schema import STEPS_IN_ANY_ORDER
 from samebits.core import _native
 from samebits.core.catalog.own_names import OwnNames
@@ -97,6 +97,7 @@ class Session:
         self._native.classify(self._classify)
         self._ledger = Ledger(self._native, Path(process.workspace))
         self._values: ValuesTrace | None = None
+        self._temporary: TemporaryFolders
         if plan.trace_values:
             from samebits.check.record.values.tracing import ValuesTrace
 
@@ -111,6 +112,7 @@ class Session:
         if not self._ledger.start():
             self._notes.append("there is no ledger: its table could not be made")
         self._install_hooks()
+        self._temporary = TemporaryFolders()
         own = (self._process.folder, self._process.workspace)
         self._files = OpenedFiles(ignore=own, on_saved=note_made_files(self._process))
         self._printed = PrintedOutput(self._native, lambda: self._steps, self._ledger.is_duration)
@@ -285,7 +287,7 @@ class Session:
             with contextlib.suppress(Exception):
                 stream.flush()
         if self._plan.is_further:  # elsewhere threads and processes may still be at work there
-            remove_temporary_folders()
+            self._temporary.remove(all_of_them=self._plan.removes_temporary_folders)
         with contextlib.suppress(Exception):
             self._hooks.end()  # takes away what a held run has made, as its own end would
         os._exit(0)
@@ -411,4 +413,5 @@ class Session:
             STEPS_IN_ANY_ORDER: recorder.steps_in_any_order if recorder is not None else [],
             "notes": notes,
             **({"replicas": noted} if (noted := self._replicas.to_json()) else {}),
+            **({"temporary_folders": made} if (made := self._temporary.to_json()) else {}),
         }

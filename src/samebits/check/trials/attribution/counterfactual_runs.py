@@ -46,6 +46,7 @@ class Trials:
         together: Whether two runs may go on at the same time.
         budget: Runs and time that are left.
         leaves_nothing: Whether nothing outside its process tells that the script has run.
+        removes_temporary_folders: Whether whole runs have removed all folders of `tempfile`.
         reads_clock: Whether the script asks what time it is.
         beside: Whether what the runs print and write beside their operations counts as well.
         paces: Settings of pins that go by how fast the script is, by their names.
@@ -60,6 +61,7 @@ class Trials:
     together: bool
     budget: Budget
     leaves_nothing: bool = False
+    removes_temporary_folders: bool = False
     reads_clock: bool = False
     beside: bool = False
     paces: Mapping[str, Mapping[str, Setting]] = field(default_factory=dict)
@@ -358,6 +360,7 @@ class Trials:
                 timeout=timeout,
                 ends_quickly=self.leaves_nothing,
                 is_further=True,
+                removes_temporary_folders=self.removes_temporary_folders,
                 leaves_files_unread=not scope.whole and not self.beside,
             ),
             capture=self.size.row_of(scope) if self.size is not None and plain else None,

@@ -74,6 +74,18 @@ def leave_nothing(a: Trace, b: Trace) -> bool:
     return _touches_nothing(a) and _touches_nothing(b) and _found(a) == _found(b)
 
 
+def remove_temporary_folders(a: Trace, b: Trace) -> bool:
+    """Whether whole runs of a script have removed each folder that they made by `tempfile`.
+
+    Args:
+        a: One run.
+        b: Another run of the same script.
+    """
+    made = [trace.manifest.extra.get("temporary_folders") for trace in (a, b)]
+    whole = all(trace.manifest.exit.get("reason") == "finished" for trace in (a, b))
+    return whole and all(isinstance(one, Mapping) and one.get("left") == 0 for one in made)
+
+
 def _touches_nothing(trace: Trace) -> bool:
     changed = changes_of(trace)
     if trace.cut or changed is None or any(changed.values()) or trace.manifest.files:
