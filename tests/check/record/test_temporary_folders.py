@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samebits.check.record.run import Target
+from samebits.check.trials.attribution.side_effects import remove_temporary_folders
 
 SCRIPT = """
     import multiprocessing, tempfile
@@ -29,6 +30,37 @@ SCRIPT = """
     import os
     lasting._finalizer.detach()
     """
+
+
+KEEPING_NONE = """
+    import shutil, tempfile
+    import torch
+
+    folder = tempfile.mkdtemp(prefix="photos-")
+    try:
+        for _ in range(3):
+            torch.ones(2).sum()
+    finally:
+        {end}
+    """
+
+
+@pytest.mark.parametrize(("end", "left"), [("shutil.rmtree(folder)", 0), ("print(folder)", 1)])
+def test_a_script_that_removes_what_mkdtemp_made_is_known_by_its_whole_runs(record, end, left):
+    runs = [record(KEEPING_NONE.format(end=end)) for _ in "ab"]
+    noted = {"made": 1, "left": left}
+    assert [run.manifest.extra["temporary_folders"] for run in runs] == [noted, noted]
+    assert remove_temporary_folders(*runs) == (not left)
+
+
+def test_what_the_script_would_have_removed_is_gone(scripts, tmp_path, monkeypatch):
+    taken = tmp_path / "temporary"
+    taken.mkdir()
+    monkeypatch.setenv("TMPDIR", str(taken))
+    script = scripts.write(KEEPING_NONE.format(end="shutil.rmtree(folder)"))
+    plan = {"is_further": True, "stop_row": 1, "removes_temporary_folders": True}
+    assert scripts.run(Target(script=script), **plan).exit_code == 0
+    assert not [path for path in taken.iterdir() if path.name.startswith("photos-")]
 
 
 @pytest.mark.parametrize("quickly", [False, True])

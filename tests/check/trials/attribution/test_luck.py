@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Divergence
+from samebits.check.trace.rows import Site
 from samebits.check.trials.attribution.luck import is_excluded, luck
 from samebits.check.trials.attribution.scope import up_to
 from samebits.check.trials.attribution.tally import Outcome, Tally
@@ -63,3 +65,27 @@ def test_runs_go_beyond_what_they_may_agree_in_by_luck():
     assert up_to(replace(found, kind="inserted")).row > 100
     assert up_to(replace(found, detail=PLAIN_ARGUMENTS)).row > 100
     assert up_to(replace(found, data=True)).row == 7
+
+
+@pytest.mark.parametrize(
+    ("lines", "data", "beyond"),
+    [
+        ([30, 31, 30], True, True),
+        ([30, 31, 32], True, False),
+        ([30], True, False),
+        ([30, 31, 30], False, False),
+    ],
+)
+def test_data_of_a_loop_are_one_of_many(lines, data, beyond):
+    """The first of the files that a dataset reads may be the same one by luck."""
+
+    def rows(indices):
+        return [
+            SimpleNamespace(op="aten.lift_fresh", site=Site("data.py", lines[index - 7], "f", ""))
+            for index in indices
+        ]
+
+    trace = SimpleNamespace(rows=rows, count_ops=lambda: 7 + len(lines))
+    found = Divergence(kind="output", step=0, phase="data", op="aten.lift_fresh", rows=(7, 7))
+    scope = up_to(replace(found, data=data), trace)
+    assert scope.row == (207 if beyond else 7)

@@ -104,6 +104,27 @@ def test_a_model_that_was_handed_over_is_named_where_it_was(tmp_path):
     assert "copy.deepcopy of a model" in cause.fix
 
 
+@pytest.mark.parametrize(
+    ("line", "is_named"),
+    [
+        ("    hiss = torch.randn_like(wave)", True),
+        ("    hiss = wave.normal_()", True),
+        ("    loss = net(wave)", False),
+    ],
+)
+def test_a_line_of_a_thread_is_named_where_it_can_be_given_a_generator(tmp_path, line, is_named):
+    script = tmp_path / "feed.py"
+    script.write_text(f"def fill(net, wave):\n{line}\n")
+    run = trace(PLAIN, PLAIN, DRAWS, rows=(SEED, DRAW, START), threads=((DRAWS,),))
+    thread = run.process("0+1")
+    thread.sites = lambda: [Site(str(script), 2, "fill", "")]
+    run.process = {"0+1": thread}.get
+    cause = told(run, processes=(), process="")
+    assert cause.line == (2 if is_named else 20)
+    assert ("generator=own" in cause.fix) == is_named
+    assert ("train.py:20 drew other numbers" in cause.evidence) == is_named
+
+
 HANDED = DRAWS | int(Flag.HANDED_GENERATOR)
 
 

@@ -24,8 +24,8 @@ from samebits.check.trials.attribution.unproved import _flow, unproved
 def named(make_run):
     """The cause that is named for these entries of the ledger: named(entry, ...)."""
 
-    def cause(*entries, refuted=(), orders=None):
-        found = divergence()
+    def cause(*entries, refuted=(), orders=None, found=None, spent=True):
+        found = found or divergence()
         traces = (make_run(), make_run())
         evidence = Evidence(found=found, entries=entries)
         situation = Situation(
@@ -38,7 +38,7 @@ def named(make_run):
             comes_and_goes=False,
         )
         case = SimpleNamespace(
-            spent=True,
+            spent=spent,
             refuted=set(refuted),
             tried=set(refuted),
             orders=orders,
@@ -85,6 +85,16 @@ def test_a_set_that_was_seen_to_go_by_addresses_is_named(monkeypatch, named, goe
     monkeypatch.setattr(culprit_by_values, "of_order", lambda values, at: place)
     assert named(orders=ValueDifferences()).code == code
     assert named(orders=None).code == "data-changed"
+
+
+def test_it_comes_before_the_way_that_the_runs_take_from_there(monkeypatch, named):
+    """Which operations come next goes by what was walked."""
+    walked = WalkedSet(file="train.py", line=12, goes_by="identity", ordered=False)
+    place = Culprit(file="train.py", line=12, variable="done", walked=walked)
+    monkeypatch.setattr(culprit_by_values, "of_order", lambda values, at: place)
+    found = replace(divergence(), kind="inserted", rows=(7, None), data=False)
+    asked = {"found": found, "spent": False}
+    assert named(orders=ValueDifferences(), **asked).code == "address-order"
 
 
 @pytest.mark.parametrize(("entries", "confidence"), [((), "proved"), (("thread",), "likely")])
