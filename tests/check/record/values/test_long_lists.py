@@ -68,10 +68,8 @@ def test_a_list_that_grows_is_not_gone_through_each_time(traced):
 
 
 def hold(values):
-    kept = values
     for _ in range(3):
-        kept = values
-    return kept
+        kept = values  # noqa: F841 - the third time, it is looked at quickly
 
 
 @pytest.mark.parametrize("changed", [0, -1])
@@ -80,6 +78,4 @@ def test_both_ends_are_looked_at_though_what_they_hold_is_long(traced, changed):
     _, before = traced(hold, rows)
     rows[changed] = [0.5, *range(20)]
     _, after = traced(hold, rows)
-    assert len(before) == len(after)
-    quickly = len(before) - 6  # the lines of the third time around
-    assert (before[quickly:] != after[quickly:]).any()
+    assert (before != after).sum() == 2 * 3 + 1  # both names each time, and the argument
