@@ -201,7 +201,16 @@ class Bench:
 
 def _trace() -> Any:
     """A run that took ten seconds."""
-    manifest = SimpleNamespace(seconds=10.0, extra={}, files=[], script={}, code=[], cwd="/work")
+    manifest = SimpleNamespace(
+        seconds=10.0,
+        extra={},
+        files=[],
+        script={},
+        code=[],
+        cwd="/work",
+        exit={"code": 0},
+        ending={},
+    )
     return SimpleNamespace(
         manifest=manifest, ledger=list, count_ops=lambda: 0, rows=lambda indices: []
     )

@@ -644,7 +644,14 @@ def _leaves_a_cache(made, found=()):
         paths = ["/w/cache"] if number == 0 or found else []
         changed = {"paths": paths, "found": list(found) if number else [], "beyond": []}
         trace.manifest = SimpleNamespace(
-            extra={"changed": changed}, files=[], script={}, code=[], cwd="/w", seconds=10.0
+            extra={"changed": changed},
+            files=[],
+            script={},
+            code=[],
+            cwd="/w",
+            seconds=10.0,
+            exit={"code": 0},
+            ending={},
         )
 
 

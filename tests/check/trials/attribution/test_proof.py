@@ -20,7 +20,9 @@ from samebits.check.trials.attribution.tally import Outcome, Tally
 from samebits.check.trials.attribution.trial import Trial
 
 PINS = frozenset({"addresses", "hash-seed"})
-_RUN: Any = SimpleNamespace(manifest=SimpleNamespace(seconds=10.0, extra={}))
+_RUN: Any = SimpleNamespace(
+    manifest=SimpleNamespace(seconds=10.0, extra={}), count_ops=lambda: 0, rows=lambda indices: []
+)
 TRACES: Any = (_RUN, _RUN)
 AGREED = Trial(circumstances=Interventions(pinned=PINS), traces=TRACES, divergence=None)
 DIVERGED = replace(AGREED, divergence=divergence(), number=9)
