@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samebits.check.record.run import Target
-from samebits.check.trials.attribution.side_effects import remove_temporary_folders
+from samebits.check.trials.attribution.side_effects import leave_no_temporary_folders
 
 SCRIPT = """
     import multiprocessing, tempfile
@@ -50,7 +50,7 @@ def test_a_script_that_removes_what_mkdtemp_made_is_known_by_its_whole_runs(reco
     runs = [record(KEEPING_NONE.format(end=end)) for _ in "ab"]
     noted = {"made": 1, "left": left}
     assert [run.manifest.extra["temporary_folders"] for run in runs] == [noted, noted]
-    assert remove_temporary_folders(*runs) == (not left)
+    assert leave_no_temporary_folders(*runs) == (not left)
 
 
 def test_what_the_script_would_have_removed_is_gone(scripts, tmp_path, monkeypatch):

@@ -32,7 +32,7 @@ def lines_of_handed_generators(threads: Sequence[Trace]) -> frozenset[_Line]:
 
 
 def lines_of_the_shared_generator(threads: Sequence[Trace]) -> frozenset[_Line]:
-    """Lines at which threads draw from torch's own generator; else as above."""
+    """Lines at which threads draw from torch's own generator, as `lines_of_handed_generators`."""
     return frozenset(_lines(threads)[1])
 
 

@@ -97,7 +97,6 @@ class Session:
         self._native.classify(self._classify)
         self._ledger = Ledger(self._native, Path(process.workspace))
         self._values: ValuesTrace | None = None
-        self._temporary: TemporaryFolders
         if plan.trace_values:
             from samebits.check.record.values.tracing import ValuesTrace
 

@@ -20,9 +20,9 @@ from samebits.check.trials.attribution.gathering import reads_clock
 from samebits.check.trials.attribution.interventions import PINNED_BY_RUN, usable_pins
 from samebits.check.trials.attribution.procedure import attribute
 from samebits.check.trials.attribution.side_effects import (
+    leave_no_temporary_folders,
     leave_nothing,
     may_run_together,
-    remove_temporary_folders,
 )
 from samebits.check.trials.attribution.situation import (
     Situation,
@@ -77,7 +77,7 @@ def explain(
         together=may_run_together(a, b),
         budget=Budget(limits.runs, limits.allowed_seconds(max(run.seconds for run in runs))),
         leaves_nothing=leave_nothing(a, b),
-        removes_temporary_folders=remove_temporary_folders(a, b),
+        removes_temporary_folders=leave_no_temporary_folders(a, b),
         reads_clock=reads_clock(a) and not beside,
         beside=beside,
         paces={ClockPin.name: clock_pace(a), PacePin.name: longest_turn(a)},

@@ -121,8 +121,8 @@ def found_where_it_is_made(situation: Situation) -> Cause | None:
         detail="files",
         file=file,
         line=line,
-        evidence="Run 2 failed here, and run 1 did not, which began without what it makes: "
-        f"{printable(error['message'], 200)}.",
+        evidence=f"Run 2 ended here with {error['error']}: {printable(error['message'], 200)}. "
+        "Run 1, made before it, did not.",
         fix="Remove what a run leaves before the next one begins, or write to a folder of the "
         f"run's own.{going_on}",
         confidence="likely",

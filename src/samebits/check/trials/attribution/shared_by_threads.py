@@ -95,7 +95,7 @@ def generator_of_all_threads(situation: Situation, evidence: Evidence) -> Cause 
         return _of_a_model(handed, found.process)
     drawn = [] if of_thread else _lines_that_take_a_generator(situation.closer_traces[0], owner)
     if drawn:
-        return _of_a_line(drawn[0], here, found.process)
+        return _of_a_line(drawn, here, found.process)
     return Cause(
         code="thread-timing",
         detail=_GENERATOR,
@@ -127,9 +127,11 @@ def _of_a_model(handed: LedgerPair, process: str) -> Cause:
     )
 
 
-def _of_a_line(drawn: _Line, here: tuple[str | None, int | None], process: str) -> Cause:
-    """A line of a thread that can draw from a generator of the thread's own."""
-    file, line = drawn
+def _of_a_line(drawn: list[_Line], here: tuple[str | None, int | None], process: str) -> Cause:
+    """The first of a thread's lines that can draw from a generator of the thread's own."""
+    file, line = drawn[0]
+    others = ", ".join(shown_place(*other) for other in drawn[1:])
+    there = f" Do so at {others}, too." if others else ""
     return Cause(
         code="thread-timing",
         detail=_GENERATOR,
@@ -141,7 +143,7 @@ def _of_a_line(drawn: _Line, here: tuple[str | None, int | None], process: str) 
         fix="Give the thread a generator of its own, made before it starts, such as own = "
         "torch.Generator().manual_seed(0), one for each where there are several, and draw from "
         "that here: generator=own. In place of torch.randn_like(x) write torch.randn(x.shape, "
-        "generator=own). The other lines then draw as if it were not there.",
+        f"generator=own).{there} The main thread then draws as if it were not there.",
         confidence="likely",
         process=process,
     )

@@ -74,7 +74,7 @@ def leave_nothing(a: Trace, b: Trace) -> bool:
     return _touches_nothing(a) and _touches_nothing(b) and _found(a) == _found(b)
 
 
-def remove_temporary_folders(a: Trace, b: Trace) -> bool:
+def leave_no_temporary_folders(a: Trace, b: Trace) -> bool:
     """Whether whole runs of a script have removed each folder that they made by `tempfile`.
 
     Args:
