@@ -6,139 +6,21 @@ by what stands beside the number: a unit, or a name. A number without either is 
 
 from __future__ import annotations
 
-import functools
-import itertools
 import re
-import tempfile
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
-_NUMBER = r"[-+]?(?:\d+(?:,\d{3})*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
-_SMALL = r"(?:ns|us|µs|μs|ms|s|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?)"
-_PER_TIME = r"(?:s|secs?|seconds?|mins?|minutes?)"
-_PER_WORK = (
-    r"(?:it|iters?|iterations?|steps?|batch(?:es)?|epochs?|samples?|images?|img|tok(?:en)?s?)"
+from samebits.core.catalog.quantities import (
+    AVERAGE,
+    BETWEEN,
+    NUMBER,
+    measured,
+    of_a_run,
+    replaced,
 )
-_ITEMS = (
-    r"(?:its|exs?|examples?|seqs?|sequences?|rows?|reqs?|requests?|frames?|files?|items?|docs?"
-    r"|documents?|imgs|records?|lines?|words?|sentences?|envs?|episodes?|games?|graphs?|nodes?"
-    r"|calls?|jobs?|tasks?|trials?|updates?|evals?|chars?|clips?)"
-)
-_SIZES = r"(?:[kKMGT]?i?(?:B|b|[Bb]ytes?|bits?)|[kKMGTP]?(?:FLOP|Flop|flop|OP)[Ss]?)"
-_MEASURED = (
-    r"(?i:amperes|arrivals|beats|births|breaths|calories|casualties|cells|clicks|collisions"
-    r"|counts|cycles|deaths|decays|degrees|degs|departures|electrons|events|flashes|goals"
-    r"|(?:kilo|milli|micro)?grams|heartbeats|inches|joules|kelvins"
-    r"|(?:kilo|centi|milli)?(?:liters|litres|meters|metres)|miles|moles|neutrons|newtons"
-    r"|oscillations|pascals|passengers|patients|pedestrians|photons|pulses|radians|rads|revs|revolutions"
-    r"|rotations|spikes|strides|strokes|syllables|turns|vehicles|visits|volts|watts)"
-)
-"""What a program measures or simulates, rather than what it works through."""
-_KNOWN_WORK = rf"(?:{_PER_WORK}|{_ITEMS})"
-_WORK = rf"(?:(?:{_KNOWN_WORK}|{_SIZES}|(?!{_MEASURED}(?![A-Za-z]))[A-Za-z]{{3,}}s)(?![A-Za-z]))"
-"""What goes by in a time: steps, rows, MB, echograms. Another unit (m/s, rad/s) is a result's."""
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _MAY_CHANGE = re.compile(r"\d|tmp|/dev/shm/|/var/folders/|\?\s*it/s")
-
-_TIMES = (
-    # glog's prefix: severity and date, time, thread
-    r"^[IWEF]\d{4}\s+\d\d:\d\d:\d\d\.\d+\s+\d+",
-    # 2024-01-02 10:11:12,123, 2024-01-02T10:11:12Z, 2024/01/02, 2024-01-02T101112.125
-    r"\b\d{4}([-/.])\d\d\1\d\d"
-    r"(?:[T_ -]+\d\d[:.-]\d\d(?:[:.-]\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
-    r"|[T_-][0-2]\d[0-5]\d[0-5]\d(?!\d)(?:[.,]\d+)?)?",
-    # in a name: run2024_01_02_10_11_12
-    r"(?<![\d.])(?:199\d|20[0-3]\d)_(?:0\d|1[0-2])_(?:[0-2]\d|3[01])(?:[_-]\d\d[_-]\d\d[_-]\d\d)?(?!\d)",
-    # and with a few digits at random behind it: 20240102-101112-a57da2
-    r"(?<![\d.])(?:199\d|20[0-3]\d)(?:0\d|1[0-2])(?:[0-2]\d|3[01])[-_T]\d{4,6}(?:[-_][0-9a-f]{4,12})?\b",
-    # a folder's name: runs/0102_101112
-    r"(?<=/)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[_-](?:[01]\d|2[0-3])[0-5]\d[0-5]\d(?![\w.])",
-    # 01/02/2024 10:11:12
-    r"\b\d\d/\d\d/(?:19|20)?\d\d(?:[ ,]+\d\d?:\d\d(?::\d\d)?(?:\s*[AP]M)?)?",
-    # Mon 06 May 07:08:09
-    r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,?\s+)?\d\d?[ -]"
-    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*[ ,-]+"
-    r"[0-2]?\d:[0-5]\d(?::[0-5]\d)?(?![\d:])",
-    # Mon, 06 May 2024 07:08:09
-    r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,?\s+)?\d\d?[ -]"
-    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*[ -](?:19|20)\d\d"
-    r"(?:[ ,]+\d\d?:\d\d(?::\d\d)?)?",
-    # Tue Jan  2 10:11:12 2024, Jan02_10-11-12
-    r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,?\s+)?(?:\d\d?\s+)?"
-    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*[ _]*\d\d?"
-    r"(?:[ _,]+\d\d?[:-]\d\d[:-]\d\d)?(?:[ ,]+(?:19|20)\d\d)?(?=\W|_|$)",
-    # 02Jan-101112
-    r"(?<![\w.])\d\d(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?:\d\d(?:\d\d)?)?"
-    r"[-_T]\d\d[-_:.]?\d\d(?:[-_:.]?\d\d)?(?![\w.])",
-    # 3 days, 10:11:12.5
-    r"(?:\b\d+ days?, )?(?<![\d:.])\d{1,3}:\d\d:\d\d(?:[.,]\d+)?(?![\d:])",
-    # tqdm: [00:03<00:10, 3.1it/s]
-    r"(?<=\[)\d{1,3}:\d\d(?:<(?:\d{1,3}:\d\d|\?))?(?=[\],])",
-    # seconds since 1970, also in a name: run__1__1704189600
-    r"(?:(?<![\w.])|(?<=[A-Za-z_]_)|(?<=\d__))1[6-9]\d{8}(?:\.\d+)?(?!\w|\.\d)",
-)
-_TEMPORARY = (
-    r"(?:/private)?/(?:tmp|var/tmp|dev/shm)/[^\s/'\",:;)\]}]+",
-    r"(?:/private)?/var/folders/[^\s/]+/[^\s/]+/T/[^\s/'\",:;)\]}]+",
-    r"\btmp[a-z0-9_]{8}\b",
-)
-_RATES = (
-    # 12.3ms/batch, 120 it/s, 1.2k tokens/sec, 9 M rows/s, 74.07/s, ?it/s
-    rf"(?:(?<![\w.]){_NUMBER}(?:\s?[kKMGT]\b(?=\s*[A-Za-z]))?[kKMGT]?|\?)\s*{_WORK}?\s*/\s*{_PER_TIME}\b",
-    rf"(?:(?<![\w.]){_NUMBER}|\?)\s*{_SMALL}\s*/\s*{_PER_WORK}\b",
-    rf"(?<![\w.]){_NUMBER}\s*(?:fps|FPS)\b",
-    # 23.1x faster
-    rf"(?<![\w.]){_NUMBER}\s*[x×](?=\s+(?:faster|slower)(?:[\s.,;:!)]|$))",
-    # 123 tokens per second, 2,956 steps a second
-    rf"(?<![\w.]){_NUMBER}\s*{_WORK}\s+per\s+(?:sec|second|minute)\b",
-    rf"(?<![\w.]){_NUMBER}\s*{_KNOWN_WORK}\s+(?:a|each|every)\s+(?:sec|second|minute)\b",
-)
-_MEMORY = (
-    # 312.5 MB, 1.2 GiB: how much is in use depends on what the system has at hand
-    rf"(?<![\w.]){_NUMBER}\s?[KMGT]i?B\b",
-)
-_IDENTIFIERS = (
-    # 3f2504e0-4f89-41d3-9a0c-0305e82c3301
-    r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b",
-    # <__main__.Node object at 0x7f3c5a1b2d90>, and an address without a word before it
-    r"(?<=\bat )0x[0-9a-f]{9,16}\b",
-    r"\b0x(?:7[ef]|5[56])[0-9a-f]{10}\b",
-    # the digest of all of a checkpoint of ours, of its date as well
-    r"(?<=\{\"schema\": \"samebits\.checkpoint/\d\", \"blake2b\": \")[0-9a-f]{64}(?=\",$)",
-    # an event file of TensorBoard: seconds, host, process, number
-    r"\bevents\.out\.tfevents\.\d{10}\.[^/\s]+",
-)
-_DURATIONS = (
-    # 1h 2m 3s, 2m3.5s
-    rf"(?<![\w.])(?:\d+\s?d\s*)?(?:\d+\s?h\s*)?(?:\d+\s?m(?:in)?\s*){_NUMBER}\s?s(?:ec)?\b",
-    r"(?<![\w.])\d+\s?h\s*\d+\s?m(?:in)?\b",
-    # 3.2s, 15 minutes
-    rf"(?<![\w.]){_NUMBER}\s?{_SMALL}\b",
-)
-_NAMED = (
-    r"(?:time|times|timing|timestamp|elapsed|duration|runtime|walltime|wall|eta|took|taken"
-    r"|remaining|fps|sps|wps|ups|ips|qps|tps|rps|mfu|throughput|t?flops|gflops"
-    r"|date|datetime|cpu_time"
-    r"|seconds|secs|milliseconds|msec"
-    r"|samples_per_second|steps_per_second|tokens_per_second|iter_per_s|it_per_sec)"
-)
-_AFTER = (
-    r"(?:_(?:s|sec|secs|seconds|ms|us|ns|total|avg|mean|elapsed|taken|left|spent|cost|this_iter_s"
-    r"|total_s|per_(?:step|iter|iteration|batch|epoch|sample|token|second|sec)))?"
-)
-_WORDS = (
-    r"(?:\s+(?:elapsed|taken|spent|used|cost|costs|total|left|remaining|is|was|so\s+far"
-    r"|(?:per|for|of|a|each)\s+[a-z]+))*"
-)
-_UNIT_IN_BRACKETS = r"(?:\s*[\[(](?:s|sec|secs|seconds|ms|us|min|mins|minutes|h|hours)[\])])?"
-_VALUE = rf"(?:\d+:\d\d(?::\d\d)?(?:\.\d+)?|{_NUMBER})(?:\s*[A-Za-zµμ%]{{1,4}}\b|%)?"
-_AVERAGE = rf"(?:\s*\(\s*{_VALUE}\s*\))?"
-_BETWEEN = r"['\"]?\s*(?:[:=|~]|->)?\s*['\"]?"
-
-_PHASE = r"(?-i:train|training|eval|evaluation|epoch)"
-"""What a training takes time for. Any other key may name a quantity of its subject: settling_s,
-lap_total_s, bearing_load_s. Whether these go by the clock, further runs tell."""
 
 _COUNTED = (
     r"(?:batch|candidate|check(?:point)?|conf(?:ig)?|cfg|epoch|exp(?:eriment)?|fold|group|iter\w*|job"
@@ -151,30 +33,9 @@ _MADE_UP = (
 )
 """Words and a number that count nothing: a name that people can remember."""
 
-# The name stays, what it names goes.
-_BY_NAME = (
-    rf"((?:^|(?<=[\s,;|({{\[/'\"-]))(?:[A-Za-z]\w*[_/.])?{_NAMED}{_AFTER}{_WORDS}"
-    rf"{_UNIT_IN_BRACKETS}{_BETWEEN})(?<!\d){_VALUE}{_AVERAGE}",
-    # tok/sec: 1234, ms/batch 12.3, train_samples_per_second = 81.0
-    rf"((?:\b{_WORK}\s?/\s?{_PER_TIME}|\b(?:time|{_SMALL})\s?/\s?{_PER_WORK}"
-    rf"|\b(?:\w*_)?{_WORK}_per_(?:s|sec|second))\b{_BETWEEN}){_VALUE}{_AVERAGE}",
-    # a key that says what took so long: "training_s": 1.4
-    rf"((?:^|(?<=[\s,{{]))['\"]?{_PHASE}_(?-i:s|secs?|seconds|ms)['\"]?\s*[:=]\s*){_NUMBER}(?![\w.])",
-    rf"(\b(?:finished|done|completed|trained|loaded|ran|compiled)\s+in\s+){_VALUE}",
-)
-_NUMBERS_OF_RUNS = (
-    r"(\b(?:pid|process\s+id|ppid)['\"]?\s*[:=#]?\s*)\d+",
-    # not what is to be done: "process 4096 rows"
-    r"(\bprocess\s+)\d{3,}(?=\s*(?:$|[,;:.)\]]))",
-    # a port that the system has chosen: "port 43211", "http://localhost:6006"
-    r"(\bport['\"]?\s*[:=#]?\s*|(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0):)\d{4,5}\b(?!\.)",
-    # of Lightning's loggers: a number, or the end of the name that the run was given
-    r"(\bv_num['\"]?\s*[:=]\s*)[\w.-]+",
-    r"(\blightning_logs/version_)\d+",
-)
 # "run amber-7345", "runs/eager-lagoon-159", {"name": "eager-lagoon-159"}
 _NAME_OF_A_RUN = re.compile(
-    rf"((?<!best )\b(?:(?:run|job|experiment|session)(?:[ _]?(?:name|id))?{_BETWEEN}|runs?/"
+    rf"((?<!best )\b(?:(?:run|job|experiment|session)(?:[ _]?(?:name|id))?{BETWEEN}|runs?/"
     rf"|name['\"]?\s*[:=]\s*['\"]?)){_MADE_UP}",
     re.IGNORECASE,
 )
@@ -195,7 +56,7 @@ _HELD = re.compile(
     r"(?P<held>\{[^{}\[\]]*\}|\[[^{}\[\]]*\])"
 )
 """A key with all that it holds, in JSON or as Python shows a dict."""
-_HELD_NUMBER = re.compile(rf"(?<=[\[:,])(?P<room>\s*){_NUMBER}(?=\s*[,\]}}])")
+_HELD_NUMBER = re.compile(rf"(?<=[\[:,])(?P<room>\s*){NUMBER}(?=\s*[,\]}}])")
 _NAMES_A_DURATION = re.compile(
     r"(?:\w*_)?(?:seconds|secs|milliseconds|elapsed|runtimes?|walltimes?|wall_times?)"
     r"|(?:train|training|eval|evaluation|epoch|fit)_(?:s|ms)",
@@ -205,38 +66,12 @@ _NAMES_A_DURATION = re.compile(
 _NO_NAME = frozenset("0123456789+-.{}[]:")
 _IDLY = r"(?:blocked|idle|loading|stalled|wait(?:ed|ing)?)"
 _SHARE_OF_TIME = re.compile(
-    rf"(?<![\w.]){_NUMBER}\s?%(?=\s+(?:of\s+(?:it|the\s+time|that)\s+)?{_IDLY}\b)"
-    rf"|(?<=\bwaiting\s)(?<![\w.]){_NUMBER}\s?%",
+    rf"(?<![\w.]){NUMBER}\s?%(?=\s+(?:of\s+(?:it|the\s+time|that)\s+)?{_IDLY}\b)"
+    rf"|(?<=\bwaiting\s)(?<![\w.]){NUMBER}\s?%",
     re.IGNORECASE,
 )
 """How much of a time that the same line tells was spent waiting."""
-_LOADING = re.compile(rf"(\bdata{_BETWEEN}){_NUMBER}(\s*s\b)?{_AVERAGE}", re.IGNORECASE)
-
-
-_Pattern = tuple[re.Pattern[str], str]
-
-
-@functools.cache
-def _patterns_of_runs() -> tuple[tuple[_Pattern, ...], tuple[_Pattern, ...]]:
-    """What is as it is in a run alone: dates, folders and identifiers; numbers that it is given."""
-    folder = re.escape(tempfile.gettempdir()) + r"/[^\s/'\",:;)\]}]+"
-    bare = (folder, *_TEMPORARY, *_IDENTIFIERS, *_TIMES)
-    return (
-        tuple((re.compile(pattern), "#") for pattern in bare),
-        tuple((re.compile(pattern, re.IGNORECASE), r"\1#") for pattern in _NUMBERS_OF_RUNS),
-    )
-
-
-@functools.cache
-def _patterns() -> tuple[_Pattern, ...]:
-    bare, given = _patterns_of_runs()
-    return (
-        *bare,
-        *((re.compile(pattern), "#") for pattern in (*_RATES, *_MEMORY)),
-        *((re.compile(pattern, re.IGNORECASE), r"\1#") for pattern in _BY_NAME),
-        *given,
-        *((re.compile(pattern), "#") for pattern in _DURATIONS),
-    )
+_LOADING = re.compile(rf"(\bdata{BETWEEN}){NUMBER}(\s*s\b)?{AVERAGE}", re.IGNORECASE)
 
 
 def form_with_times(line: str) -> str:
@@ -245,9 +80,7 @@ def form_with_times(line: str) -> str:
     Args:
         line: One line, without its end.
     """
-    for pattern, stand_in in itertools.chain.from_iterable(_patterns_of_runs()):
-        line = pattern.sub(stand_in, line)
-    return " ".join(line.split())
+    return " ".join(replaced(of_a_run(), line).split())
 
 
 def normal_form(line: str) -> str:
@@ -264,8 +97,7 @@ def normal_form(line: str) -> str:
     if not _MAY_CHANGE.search(line):
         return line
     text = _HELD.sub(_without_held_times, _ESCAPES.sub("", line))
-    for pattern, stand_in in _patterns():
-        text = pattern.sub(stand_in, text)
+    text = replaced(measured(), text)
     if _OF_TIME.search(text):  # of loaders: "Time 1.23 (1.23)  Data 0.99 (0.99)"
         text = _LOADING.sub(r"\1#", text)
     if text == line:
