@@ -27,6 +27,7 @@ _WRITING = frozenset("wax+")
 _DIGEST_BUDGET = 2 * 2**30  # bytes that the digests of one run may read
 _MOST_FILES = 10_000
 _NOT_DIGESTED = "not-digested"
+_CODE = (".py", ".pyc", ".so")
 _CHANGING = {
     "os.link": 2,
     "os.remove": 1,
@@ -102,6 +103,8 @@ class OpenedFiles:
         else:
             writes = not _WRITING.isdisjoint(mode)
             keeps = "a" in mode or "r" in mode
+        if not writes and path.endswith(_CODE) and path.startswith(self._ignore):
+            return  # of the thousands that an import opens; the environment names the version
         # Relative paths mean something now; the working directory may change.
         full = absolute(path)
         if is_in_the_making(full):
@@ -213,7 +216,7 @@ class OpenedFiles:
         budget = _DIGEST_BUDGET
         found = []
         for path in sorted(self._read.keys() - self._written.keys()):
-            if path.endswith((".py", ".pyc", ".so")) or not self._counts(path):
+            if path.endswith(_CODE) or not self._counts(path):
                 continue
             size = os.path.getsize(path)
             budget -= size

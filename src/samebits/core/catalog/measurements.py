@@ -45,6 +45,8 @@ _STAMPED_NAME = re.compile(
     r"(?:#|(?P<day>\d{4}|\d{6}|\d{8})[-_T](?P<time>\d{4}(?:\d\d)?))(?![\w.-])",
     re.IGNORECASE,
 )
+_MAY_BE_NAMED = re.compile(r"[^\W\d_][-_][#\d]")
+"""A word before a number, as in any of these names; looking for it takes a tenth of the time."""
 _FORMATS = {4: "%Y%m%d", 6: "%y%m%d", 8: "%Y%m%d"}
 _ROUND = 50
 _MINUTE_S = 60.0
@@ -153,6 +155,8 @@ def without_run_names(line: str, span: Span | None) -> str:
         line: The line in its normal form.
         span: When it was written; see `without_stamped_names`.
     """
+    if not _MAY_BE_NAMED.search(line):
+        return line
     return _NAME_OF_A_RUN.sub(_unless_round, without_stamped_names(line, span))
 
 
@@ -164,6 +168,8 @@ def without_stamped_names(line: str, span: Span | None) -> str:
         span: When it was written: any other date is no name of that run. None where that is not
             known; only dates that went by their looks count then.
     """
+    if not _MAY_BE_NAMED.search(line):
+        return line
 
     def stamped(found: re.Match[str]) -> str:
         day, time = found["day"], found["time"]
