@@ -73,6 +73,11 @@ def ends_early(trace: Trace) -> bool:
     return trace.cut or trace.manifest.exit["reason"] in _NOT_AT_ITS_END
 
 
+def _rows_end_early(trace: Trace) -> bool:
+    """Whether a process or thread may have computed on after its last row."""
+    return ends_early(trace) or trace.manifest.operations_left_out
+
+
 def _rank_divergence(
     a: Trace, b: Trace, rank: int, files: Correspondence, result: OperationsComparison
 ) -> Divergence | None:
@@ -86,7 +91,7 @@ def _rank_divergence(
             rank=rank,
             lines=not files.edited,
             files=files,
-            open_ends=open_ends,
+            open_ends=(_rows_end_early(a), _rows_end_early(b)),
             effects_unseen=any(t.manifest.exit["reason"] == "stopped-at-row" for t in (a, b)),
         )
         by_row = rows.divergence

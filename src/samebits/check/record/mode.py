@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from samebits.core import _native
+
+_TORCH = os.path.join(os.path.dirname(torch.__file__), "")
 
 
 class RecorderMode(TorchDispatchMode):
@@ -57,6 +63,27 @@ class RecorderMode(TorchDispatchMode):
         self.native.unbind(self)
         return True
 
+    def leave_once_outside(self, leave: Callable[[], None]) -> None:
+        """Leave it when this thread goes on after the operation that it is in the midst of.
+
+        Until then torch keeps it off its stack, and puts it back; so it does with what is done
+        inside a backward pass or a transformed function. The next call or return that has no
+        function of torch around it comes after all that. Where the script has a profiler of its
+        own, which would have to hear of that instead, the mode stays and passes through.
+
+        Args:
+            leave: Leaves it.
+        """
+        if sys.getprofile() is not None:
+            return
+
+        def heard(frame: FrameType, event: str, argument: Any) -> None:
+            if self.on_top() and not _is_inside_torch(frame):
+                sys.setprofile(None)
+                leave()
+
+        sys.setprofile(heard)
+
     def is_entered(self) -> bool:
         """Whether this mode is anywhere on this thread's stack of modes."""
         depth = torch._C._len_torch_dispatch_stack()
@@ -66,3 +93,12 @@ class RecorderMode(TorchDispatchMode):
         """Whether this mode is the innermost one on this thread, so that it may be left."""
         depth = torch._C._len_torch_dispatch_stack()
         return bool(depth) and torch._C._get_dispatch_stack_at(depth - 1) is self
+
+
+def _is_inside_torch(frame: FrameType | None) -> bool:
+    """Whether a function of torch has called this one, or it is one."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(_TORCH):
+            return True
+        frame = frame.f_back
+    return False

@@ -30,6 +30,11 @@ VALUES_LIMIT = 10_000_000
 """Lines and calls whose values a process writes down at most: about 300 MB."""
 
 
+THREAD_OPERATIONS = 20_000
+"""No step of its own tells when a thread has met most of what it does: one that prepares batches
+takes none. A recorded operation takes two to five times as long as one that is not."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunPlan:
     """How to run a script and what to record of it.
@@ -77,6 +82,9 @@ class RunPlan:
         removes_temporary_folders: Whether whole runs of the script remove the folders that
             `tempfile.mkdtemp` makes: those of a further run that is ended early are removed, too.
         keep_text: Whether the manifest also holds what was written into small text files.
+        thread_operations: At level "auto", how many operations are recorded at least of a thread
+            beside the process's first one: more, until that has ended its first step. None for all
+            of them, whatever the level.
         surroundings: What to pin or to change around the script.
     """
 
@@ -110,6 +118,7 @@ class RunPlan:
     leaves_files_unread: bool = False
     removes_temporary_folders: bool = False
     keep_text: bool = False
+    thread_operations: int | None = THREAD_OPERATIONS
     surroundings: Surroundings = field(default_factory=Surroundings)
 
     def acting_in(self, process: str) -> RunPlan:

@@ -177,6 +177,16 @@ class Recorder:
         return self._plan.level in ("op", "auto") or self._plan.ops_from_step == 0
 
     @property
+    def records_threads_from_the_start(self) -> bool:
+        """Whether operations on other threads are recorded from the first one on."""
+        return self.records_from_the_start or self._plan.thread_operations is None
+
+    @property
+    def records_operations(self) -> bool:
+        """Whether operations are recorded at the moment."""
+        return self._native.recording_ops
+
+    @property
     def native(self) -> _native.Recorder:
         """The native recorder."""
         return self._native
@@ -237,6 +247,15 @@ class Recorder:
         self._native.watching = True
         self._native.recording_ops = mode is not None
         self._native.recording_modules = self._plan.level == "module"
+
+    def end_operations(self) -> None:
+        """Record no further operation; steps go on being recorded.
+
+        In the midst of an operation torch keeps the mode for itself: it is left after that.
+        """
+        self._native.recording_ops = False
+        if self._mode is not None:
+            self._mode.leave_once_outside(self._leave_mode)
 
     def leave_thread(self) -> None:
         """The thread has ended; another one may be recorded after it."""

@@ -65,6 +65,7 @@ class Manifest:
         ending: How the script's own process ended, where that was not well: `{error, message, file,
             line, operation, by}`, see `record.processes.endings.ProcessEnding`.
         collectives: How many it had begun in the group of all ranks, at least.
+        operations_left_out: Of a thread: whether it computed on after its last row.
         threads: The same of each thread that computed, the script's own process's included.
         process_files: `{path, kind, digest, beside, size, process}` of each file that one of them
             wrote; `kind` is "tensors", "text" or "bytes", `beside` a digest of what a file of
@@ -107,6 +108,7 @@ class Manifest:
     threads: Sequence[Mapping[str, Any]] = ()
     ending: Mapping[str, Any] = field(default_factory=dict)
     collectives: int = 0
+    operations_left_out: bool = False
     process_files: Sequence[Mapping[str, Any]] = ()
     other_output: Mapping[str, Any] = field(default_factory=dict)
     thread_steps: Sequence[Mapping[str, Any]] = ()
@@ -387,6 +389,7 @@ _CHECKS: dict[str, _Check] = {
     "threads": _list(_record(_PROCESS)),
     "ending": _ENDING,
     "collectives": _COUNT,
+    "operations_left_out": _BOOL,
     "process_files": _list(_record(_PROCESS_FILE)),
     "other_output": _record({"lines": _list(_TEXT), "whole": _BOOL}, may_be_empty=True),
     "thread_steps": _list(

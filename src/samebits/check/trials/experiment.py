@@ -38,6 +38,7 @@ from samebits.check.trials.text_beside import OnText, TextBeside, text_beside
 from samebits.check.trials.unread_files import unread_files
 from samebits.check.trials.variation_request import NOTHING_VARIED, VariationRequest
 from samebits.check.trials.variations import with_variations
+from samebits.check.trials.whole_threads import with_whole_threads
 from samebits.errors import RecordError
 
 OnVerdict = Callable[[Verdict], None]
@@ -225,7 +226,7 @@ class _Experiment:
         """The verdict with the cause that further runs have shown."""
         assert verdict.first_divergence is not None
         found = explain(
-            Runner(self.runner.recordings, plan),
+            Runner(self.runner.recordings, with_whole_threads(plan, runs)),
             runs,
             coarse,
             verdict.first_divergence,
@@ -264,8 +265,8 @@ class _Experiment:
 
     @property
     def _closer(self) -> CloserLook:
-        explained = self.limits.runs > 0
-        return CloserLook(self.runner, (self.runner.plan, self.runner.plan), explained=explained)
+        plan = with_whole_threads(self.runner.plan, self.results)
+        return CloserLook(self.runner, (plan, plan), explained=self.limits.runs > 0)
 
     def _ended_differently(self, results: list[RunResult]) -> Divergence:
         other = _other_ending(results)

@@ -26,6 +26,7 @@ from samebits.check.trials.closer import CloserLook
 from samebits.check.trials.runner import Runner
 from samebits.check.trials.variation_request import VariationRequest
 from samebits.check.trials.varied_line import VariedLine, is_computed_otherwise, varied_line
+from samebits.check.trials.whole_threads import with_whole_threads
 from samebits.core.interposition.surroundings import Surroundings
 from samebits.core.names import printable
 from samebits.training.control.process import ProcessControls
@@ -228,7 +229,8 @@ class _Varying:
         varied = replace(plain, surroundings=plain.surroundings | surroundings)
         result = self.runner.run(f"varying {label}", f"vary-{label}", varied)
         first, other = (Trace.open(r.folder) for r in (self.results[0], result))
-        look = CloserLook(self.runner, (plain, varied), name=label)
+        closely = [with_whole_threads(one, (self.results[0], result)) for one in (plain, varied)]
+        look = CloserLook(self.runner, (closely[0], closely[1]), name=label)
         folder = str(result.folder)
         repeated = Trace.open(self.results[1].folder) if len(self.results) > 1 else None
         coarse: Divergence | None

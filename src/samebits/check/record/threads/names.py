@@ -77,6 +77,10 @@ class ThreadNames:
             self._of_thread[number] = ref(thread, forget), name
         return name
 
+    def is_alone(self, name: ThreadName) -> bool:
+        """Whether no other thread of its line has run beside it so far."""
+        return len(self._of_line[name.starter, name.origin]) == 1
+
     def joined(self, thread: Any) -> None:
         """A thread has ended, and its starter knows."""
         found = self._of_thread.get(id(thread))

@@ -58,6 +58,7 @@ class _Recording:
         writer: Where its rows go.
         counter: Counts them for the case of a kill.
         flushed: Operations and steps that it had when it was last written for somebody to hear.
+        has_enough: Whether its further operations are left out.
     """
 
     process: RecordedProcess
@@ -65,6 +66,7 @@ class _Recording:
     writer: LateWriter
     counter: RowCounter | None = None
     flushed: tuple[int, int] = (0, 0)
+    has_enough: bool = False
 
 
 @dataclass
@@ -209,6 +211,7 @@ class ThreadRecordings:
             "process": self._process,
             "counts": {"ops": recorder.ops, "steps": recorder.steps},
             "notes": recorder.notes,
+            "operations_left_out": recording.has_enough,
             # An order of rows tells which task did what only where tasks never overlapped.
             TURNS: recorder.native.turns if self._pools.in_sequence else None,
         }
@@ -290,7 +293,8 @@ class ThreadRecordings:
             return
         main.on_threads = self.recorder_here
         self._native.begin_thread(functools.partial(self._first_sign, entered))
-        if main.records_from_the_start:
+        known = self._recordings.get(name.token)
+        if main.records_threads_from_the_start and not (known and known.has_enough):
             from samebits.check.record.mode import RecorderMode
 
             entered.mode = RecorderMode(self._native, later=True)
@@ -335,24 +339,27 @@ class ThreadRecordings:
         return entered.is_recorded
 
     def _made(self, name: ThreadName) -> _Recording | None:
-        from samebits.check.record.processes.further_actions import FurtherActions
         from samebits.check.record.processes.late_writer import LateWriter
         from samebits.check.record.recorder import Recorder
+        from samebits.check.record.threads.thread_actions import ThreadActions
 
         process = process_to_record(self._workspace, name.token)
         main = self._recorder()
         if process is None or main is None or process.plan.cost_steps is not None:
             return None
-        actions = FurtherActions(
+        actions = ThreadActions(
             process,
             flush=self.flush,
             own_imports=self._own_imports,
             stop=lambda reason: self._stop(name.token),
             stepped=lambda step: self._stepped(name.token, step),
             failed=lambda error: self._failed(name.token, error.message),
+            enough=lambda operations: self._enough(name, operations),
         )
         writer = LateWriter(lambda: self._open_writer(name, process))
         recorder = Recorder(writer, self._classify, process.plan, events=actions, beside=main)
+        if actions.operations and name.origin.role != POOL_WORKER:
+            recorder.native.stop_row = actions.operations - 1
         return _Recording(process, recorder, writer)
 
     def _open_writer(self, name: ThreadName, process: RecordedProcess) -> TraceWriter:
@@ -379,6 +386,20 @@ class ThreadRecordings:
         counter = self._recordings[token].counter
         if counter is not None:
             counter.count_step(step + 1, None)
+
+    def _enough(self, name: ThreadName, operations: int) -> None:
+        """So many operations are recorded that no more are, unless what they say may be needed.
+
+        The process's first thread may be on its way to its first step, and threads that share work
+        can be compared together alone.
+        """
+        recording, main = self._recordings[name.token], self._recorder()
+        is_needed = main is not None and main.is_watching and main.records_operations
+        if is_needed or not self._names.is_alone(name):
+            recording.recorder.native.stop_row += operations
+            return
+        recording.has_enough = True
+        recording.recorder.end_operations()
 
     def _stop(self, token: str) -> None:
         """What was asked of this thread is recorded; it goes on, since others may wait for it."""
