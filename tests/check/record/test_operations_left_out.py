@@ -161,6 +161,66 @@ run(backward)
     assert printed(trace) == ["inside 1", "after 0", "[1.0, 1.0]"]
 
 
+@pytest.mark.parametrize(
+    ("context", "inside", "after"),
+    [
+        ("torch.inference_mode()", 1, 0),
+        ("torch.inference_mode(False)", 1, 1),  # it is looked for a few times only
+        ("torch.no_grad()", 0, 0),
+    ],
+)
+def test_inside_a_context_that_restores_dispatch_it_waits(feed, context, inside, after):
+    """Torch would look for the mode that is gone, and fail in the script's next operation."""
+    trace = feed(f"""
+def evaluate():
+    with {context}:
+        compute()
+        modes("inside")
+    [(lambda n: n)(n) for n in range(9)]
+    modes("after")
+    print((torch.ones(2) * 3).tolist())
+step()
+run(evaluate)
+""")
+
+    assert recorded(trace) == [(ENOUGH, True)]
+    assert printed(trace) == [f"inside {inside}", f"after {after}", "[3.0, 3.0]"]
+
+
+def test_a_thread_in_a_decorated_function_goes_on_at_its_own_speed(feed):
+    trace = feed("""
+@torch.no_grad()
+def evaluate():
+    compute()
+    modes("inside")
+step()
+run(evaluate)
+""")
+
+    assert printed(trace) == ["inside 0"]
+
+
+def test_a_profile_function_does_not_stay_when_the_mode_is_left_otherwise(feed):
+    trace = feed("""
+class Slow(torch.optim.SGD):
+    def step(self):
+        compute()
+        super().step()
+def train():
+    weight = torch.nn.Parameter(torch.ones(2))
+    optimizer = Slow([weight], lr=0.1)
+    for _ in range(3):
+        weight.square().sum().backward()
+        optimizer.step()
+    (lambda: None)()
+    print(sys.getprofile())
+step()
+run(train)
+""")
+
+    assert printed(trace) == ["None"]
+
+
 def test_what_both_have_recorded_is_compared(feed):
     source = "step()\nrun(lambda: compute(odd={}))"
     short, before, after = (

@@ -50,15 +50,20 @@ def first_divergence(a: Trace, b: Trace) -> Divergence | None:
     return _compare(a, b).divergence
 
 
-def compare_traces(a: Trace, b: Trace) -> Verdict:
+def compare_traces(a: Trace, b: Trace, *, threads: bool = True) -> Verdict:
     """The verdict on two runs: same, different or incomplete, with the evident cause.
 
     Whether a script failed on its own is not judged here: two runs that fail alike are the same.
 
+    Args:
+        a: Run A.
+        b: Run B.
+        threads: Whether what their threads computed counts.
+
     Raises:
         TraceError: A run folder is damaged.
     """
-    found = _compare(a, b)
+    found = _compare(a, b, threads=threads)
     agree = found.divergence is None
     outcome: VerdictCode = "same" if agree else "different"
     left_out = tuple(found.not_compared)
@@ -107,8 +112,8 @@ class _RunComparison:
     files: Correspondence = field(default_factory=Correspondence)
 
 
-def _compare(a: Trace, b: Trace) -> _RunComparison:
-    result = _compared(a, b)
+def _compare(a: Trace, b: Trace, *, threads: bool = True) -> _RunComparison:
+    result = _compared(a, b, threads=threads)
     found, set_aside = result.divergence, result.operations.set_aside
     if found is None:
         result.notes.extend(result.operations.unaffected)
@@ -121,7 +126,7 @@ def _compare(a: Trace, b: Trace) -> _RunComparison:
     return result
 
 
-def _compared(a: Trace, b: Trace) -> _RunComparison:
+def _compared(a: Trace, b: Trace, *, threads: bool) -> _RunComparison:
     files = correspondence(a, b)
     result = _RunComparison(files=files)
     if files.edited:
@@ -145,7 +150,7 @@ def _compared(a: Trace, b: Trace) -> _RunComparison:
     result.operations = compare_operations(a, b, files)
     found = result.operations.divergence
     processes = compare_process_operations(
-        a, b, found, result.operations.entered, lines=not files.edited
+        a, b, found, result.operations.entered, lines=not files.edited, threads=threads
     )
     result.divergence = processes.divergence or found
     if result.divergence is not None:

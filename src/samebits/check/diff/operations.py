@@ -99,7 +99,9 @@ def _rank_divergence(
             result.entered = result.entered or rows.entered
             file, number = rows.entered.file, rows.entered.line
             line = "" if file is None else f" at {printable(base_name(file), 80)}:{number}"
-            result.unaffected.append(f"input data differed{line}, but no result was affected")
+            left_out = a.manifest.operations_left_out or b.manifest.operations_left_out
+            kind = "recorded result" if left_out else "result"
+            result.unaffected.append(f"input data differed{line}, but no {kind} was affected")
         result.overwritten += rows.overwritten
         result.reordered += rows.reordered
         result.dropped += rows.dropped

@@ -76,6 +76,7 @@ def compare_process_operations(
     entered: Divergence | None = None,
     *,
     lines: bool,
+    threads: bool = True,
 ) -> ProcessOperations:
     """Compare the recorded operations of all processes but the script's own.
 
@@ -85,6 +86,7 @@ def compare_process_operations(
         own: Where the script's own processes diverge.
         entered: Data that differed there and changed no result in it.
         lines: Whether line numbers mean the same in both.
+        threads: Whether what threads computed counts.
 
     Raises:
         TraceError: A trace is damaged.
@@ -98,7 +100,9 @@ def compare_process_operations(
     comparison = _Processes(a, b, result, own, entered, lines=lines)
     groups_a, groups_b = process_groups(a, lines=lines), process_groups(b, lines=lines)
     for key in {**groups_a, **groups_b}:
-        comparison.compare(groups_a.get(key, []), groups_b.get(key, []))
+        of_a, of_b = groups_a.get(key, []), groups_b.get(key, [])
+        if threads or any(process["kind"] != "thread" for process in (*of_a, *of_b)):
+            comparison.compare(of_a, of_b)
     result.divergence = comparison.first
     if result.divergence is not None:
         others = comparison.independent_of(result.divergence)
@@ -362,9 +366,12 @@ class _Processes:
         if _is_thread(pair) and any(
             trace is not None and trace.manifest.exit["reason"] == "running" for trace in traces
         ):
+            reach = "as far as both runs came"
+            if any(trace is not None and trace.manifest.operations_left_out for trace in traces):
+                reach = "as far as both runs have recorded them"
             self._result.notes.append(
                 f"{pair.name} was still running when its process ended: its operations are "
-                "compared as far as both runs came"
+                f"compared {reach}"
             )
 
     def _killed_sooner(self, pair: Counterparts) -> str:

@@ -67,7 +67,6 @@ class SharedWork:
             for run in (of_a, of_b)
         ]
         self._levels = {trace.manifest.level for trace in (*of_a, *of_b)}
-        self._operations_left_out = any(t.manifest.operations_left_out for t in (*of_a, *of_b))
 
     @property
     def agrees(self) -> bool:
@@ -92,9 +91,8 @@ class SharedWork:
 
     @property
     def is_partly_recorded(self) -> bool:
-        """Whether each process has recorded its first operations only."""
-        has_steps = bool(len(self._steps[0]) or len(self._steps[1]))
-        return self._operations_left_out or ("auto" in self._levels and has_steps)
+        """Whether each process has recorded operations up to its own first step only."""
+        return "auto" in self._levels and bool(len(self._steps[0]) or len(self._steps[1]))
 
     def first_unmatched(self) -> Unmatched | None:
         """The first operation of run A that run B has not, one with the same inputs if possible."""

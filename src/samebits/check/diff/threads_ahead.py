@@ -42,7 +42,7 @@ def is_merely_ahead(traces: Sequence[Trace | None], found: Divergence) -> bool:
     if trace is None or len(failed) > 1:
         return False
     ahead = range(first, trace.count_ops())
-    if len(ahead) > _MOST_AHEAD:
+    if len(ahead) > _MOST_AHEAD or trace.manifest.operations_left_out:
         return False
     return not any(row.flags & Flag.INPLACE for row in trace.rows(ahead))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import itertools
 import os
 import sys
 from collections.abc import Callable
@@ -14,6 +16,11 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from samebits.core import _native
 
 _TORCH = os.path.join(os.path.dirname(torch.__file__), "")
+_DECORATED = os.path.join(_TORCH, "utils", "_contextlib.py")
+"""Where functions run that are decorated by `torch.no_grad()` and its like."""
+_MOST_HEARD = 100_000
+"""Calls and returns that are waited for: a fifth of a second."""
+_MOST_LOOKS = 3
 
 
 class RecorderMode(TorchDispatchMode):
@@ -33,7 +40,14 @@ class RecorderMode(TorchDispatchMode):
     def __init__(self, native: _native.Recorder, *, later: bool = False) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.native = native
+        self._keys = ""
+        self._is_left = False
         self.__dict__["__torch_dispatch__"] = native.bind(self, later)
+
+    def __enter__(self) -> RecorderMode:
+        super().__enter__()  # type: ignore[no-untyped-call]
+        self._keys, self._is_left = _keys(), False
+        return self
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -61,28 +75,37 @@ class RecorderMode(TorchDispatchMode):
             return False
         self.__exit__(None, None, None)  # type: ignore[no-untyped-call]
         self.native.unbind(self)
+        self._is_left = True
         return True
 
     def leave_once_outside(self, leave: Callable[[], None]) -> None:
         """Leave it when this thread goes on after the operation that it is in the midst of.
 
         Until then torch keeps it off its stack, and puts it back; so it does with what is done
-        inside a backward pass or a transformed function. The next call or return that has no
-        function of torch around it comes after all that. Where the script has a profiler of its
-        own, which would have to hear of that instead, the mode stays and passes through.
+        inside a backward pass or a transformed function. At the next call or return that nothing of
+        torch is around, it is left. Where the script has a profiler of its own, which would have to
+        hear of that instead, or where such a moment does not come, the mode stays and passes
+        through.
 
         Args:
             leave: Leaves it.
         """
         if sys.getprofile() is not None:
             return
+        heard, looked = itertools.count(1), itertools.count(1)
 
-        def heard(frame: FrameType, event: str, argument: Any) -> None:
-            if self.on_top() and not _is_inside_torch(frame):
+        def hear(frame: FrameType, event: str, argument: Any) -> None:
+            if self._is_left or next(heard) > _MOST_HEARD:
                 sys.setprofile(None)
-                leave()
+            elif self.on_top() and not _is_inside_torch(frame) and self._keys == _keys():
+                # To look for what would put the mode back later goes through all objects.
+                if not _is_kept_by_a_context():
+                    sys.setprofile(None)
+                    leave()
+                elif next(looked) == _MOST_LOOKS:
+                    sys.setprofile(None)
 
-        sys.setprofile(heard)
+        sys.setprofile(hear)
 
     def is_entered(self) -> bool:
         """Whether this mode is anywhere on this thread's stack of modes."""
@@ -98,7 +121,22 @@ class RecorderMode(TorchDispatchMode):
 def _is_inside_torch(frame: FrameType | None) -> bool:
     """Whether a function of torch has called this one, or it is one."""
     while frame is not None:
-        if frame.f_code.co_filename.startswith(_TORCH):
+        file = frame.f_code.co_filename
+        if file.startswith(_TORCH) and file != _DECORATED:
             return True
         frame = frame.f_back
     return False
+
+
+def _keys() -> str:
+    """The dispatch keys that this thread has added: a context that changes them restores them."""
+    return repr(torch._C._dispatch_tls_local_include_set())
+
+
+def _is_kept_by_a_context() -> bool:
+    """Whether any thread may be inside `inference_mode(False)`, which ends with the keys it found.
+
+    It changes no key where inference mode is off, and leaves no trace but its object.
+    """
+    contexts = (one for one in gc.get_objects() if type(one) is torch.inference_mode)
+    return any("_inference_mode_context" in vars(one) for one in contexts)

@@ -293,7 +293,7 @@ class Recorder:
     def _enter_mode(self) -> None:
         if self._mode is None:
             self._mode = RecorderMode(self._native)
-            self._mode.__enter__()  # type: ignore[no-untyped-call]
+            self._mode.__enter__()
         self._native.recording_ops, self._native.only_steps = True, False
 
     def _leave_mode(self) -> None:

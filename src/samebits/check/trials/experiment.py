@@ -38,7 +38,7 @@ from samebits.check.trials.text_beside import OnText, TextBeside, text_beside
 from samebits.check.trials.unread_files import unread_files
 from samebits.check.trials.variation_request import NOTHING_VARIED, VariationRequest
 from samebits.check.trials.variations import with_variations
-from samebits.check.trials.whole_threads import with_whole_threads
+from samebits.check.trials.whole_threads import whole_runs, with_whole_threads
 from samebits.errors import RecordError
 
 OnVerdict = Callable[[Verdict], None]
@@ -95,7 +95,7 @@ def check(
         verdict = experiment.verdict(runs)
         verdict = with_variations(verdict, vary, runner=runner, results=experiment.results)
         if explain_values:
-            verdict = with_explanation(verdict, runner, experiment.look)
+            verdict = with_explanation(verdict, experiment.thorough, experiment.look)
     verdict = with_cuda_outlook(verdict)
     if verdict.verdict != "failed":
         verdict = replace(verdict, findings=findings(Trace.open(verdict.runs[0].folder)))
@@ -143,8 +143,20 @@ class _Experiment:
             summaries = (*summaries, *map(_summary, raced.runs))
             compared = [*compared, *raced.compared]
         diverged = next((v for v in compared if v.verdict == "different"), None)
-        skipped = later is not None and not later.with_the_first
-        pair = _places_in_summaries(compared, diverged, skipped=int(skipped))
+        skipped = int(later is not None and not later.with_the_first)
+        whole = None
+        if diverged is not None:
+            two = results[0], results[1 + compared.index(diverged)]
+            whole = whole_runs(self.runner, two, diverged)
+        if whole is not None:
+            self.results = results = whole.runs
+            skipped = len(summaries)
+            summaries = (*summaries, *map(_summary, results))
+            first, compared = Trace.open(results[0].folder), whole.compared
+            plan = replace(self.runner.plan, thread_operations=None)
+            self.runner = Runner(self.runner.recordings, plan)
+            diverged = next((v for v in compared if v.verdict == "different"), None)
+        pair = _places_in_summaries(compared, diverged, skipped=skipped)
         reported = [*first.manifest.notes, *process_notes(first)]
         reported += [
             *self._not_held(first),
@@ -153,6 +165,7 @@ class _Experiment:
         ]
         reported += [] if later is None else [later.note]
         reported += [] if raced is None else [raced.note]
+        reported += [] if whole is None else [whole.note]
         notes = _unique([note for verdict in compared for note in verdict.notes] + reported)
         divergence: Divergence | None
         more: list[str] = []
@@ -213,6 +226,12 @@ class _Experiment:
         coarse = None if diverged is None else diverged.first_divergence
         return self._explained(verdict, self.runner.plan, _diverging(results), coarse, look)
 
+    @property
+    def thorough(self) -> Runner:
+        """Makes runs that record whatever these may differ in."""
+        plan = with_whole_threads(self.runner.plan, self.results)
+        return Runner(self.runner.recordings, plan)
+
     def _explained(
         self,
         verdict: Verdict,
@@ -265,7 +284,7 @@ class _Experiment:
 
     @property
     def _closer(self) -> CloserLook:
-        plan = with_whole_threads(self.runner.plan, self.results)
+        plan = self.thorough.plan
         return CloserLook(self.runner, (plan, plan), explained=self.limits.runs > 0)
 
     def _ended_differently(self, results: list[RunResult]) -> Divergence:
@@ -320,10 +339,10 @@ def _other_ending(results: Sequence[RunResult]) -> RunResult:
     return next(run for run in results if run.ending != results[0].ending)
 
 
-def _numbers(results: Sequence[RunResult], other: RunResult, skipped: bool) -> tuple[int, int]:
+def _numbers(results: Sequence[RunResult], other: RunResult, skipped: int) -> tuple[int, int]:
     """Which runs are run A and run B, where the first is compared with another one."""
     number = next((number for number, run in enumerate(results) if run is other), 1)
-    return int(skipped), int(skipped) + number
+    return skipped, skipped + number
 
 
 def _diverging(results: Sequence[RunResult]) -> tuple[RunResult, RunResult]:

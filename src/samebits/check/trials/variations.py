@@ -26,7 +26,7 @@ from samebits.check.trials.closer import CloserLook
 from samebits.check.trials.runner import Runner
 from samebits.check.trials.variation_request import VariationRequest
 from samebits.check.trials.varied_line import VariedLine, is_computed_otherwise, varied_line
-from samebits.check.trials.whole_threads import with_whole_threads
+from samebits.check.trials.whole_threads import differ_in_left_out_threads, with_whole_threads
 from samebits.core.interposition.surroundings import Surroundings
 from samebits.core.names import printable
 from samebits.training.control.process import ProcessControls
@@ -239,6 +239,13 @@ class _Varying:
             coarse = closer = state_divergence(first, other, repeated, AFTER_STEPS)
         else:
             compared = compare_traces(first, other)
+            if differ_in_left_out_threads((self.results[0], result), compared):
+                label_of_pair = f"varying {label}, with all of each thread"
+                pair = self.runner.pair(
+                    label_of_pair, ("vary-whole", f"vary-{label}-whole"), look.plans, once=True
+                )
+                first, other = (Trace.open(run.folder) for run in pair)
+                compared = compare_traces(first, other)
             coarse = compared.first_divergence
             unclear = next((one for one in compared.not_compared if one.what == "draw"), None)
             moved = coarse is not None and coarse.kind == "inserted"

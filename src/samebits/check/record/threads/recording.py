@@ -298,7 +298,7 @@ class ThreadRecordings:
             from samebits.check.record.mode import RecorderMode
 
             entered.mode = RecorderMode(self._native, later=True)
-            entered.mode.__enter__()  # type: ignore[no-untyped-call]
+            entered.mode.__enter__()
 
     def _leave(self) -> None:
         entered = self._running.pop(get_ident(), None)

@@ -54,8 +54,8 @@ class ThreadActions(FurtherActions):
         return plan.thread_operations or 0
 
     def stop_row_recorded(self) -> None:
-        """Stop where the plan says so; else ask whether that is enough."""
-        if self._plan.stop_row is None:
+        """Ask whether that is enough, where the plan leaves it open; else stop."""
+        if self.operations:
             self._enough(self.operations)
         else:
             super().stop_row_recorded()
