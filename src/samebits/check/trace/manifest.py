@@ -65,7 +65,7 @@ class Manifest:
         ending: How the script's own process ended, where that was not well: `{error, message, file,
             line, operation, by}`, see `record.processes.endings.ProcessEnding`.
         collectives: How many it had begun in the group of all ranks, at least.
-        operations_left_out: Of a thread: whether it computed on after its last row.
+        operations_left_out: Of a thread: whether it may have computed on after its last row.
         threads: The same of each thread that computed, the script's own process's included.
         process_files: `{path, kind, digest, beside, size, process}` of each file that one of them
             wrote; `kind` is "tensors", "text" or "bytes", `beside` a digest of what a file of
