@@ -93,6 +93,22 @@ def test_what_differs_in_a_thread_alone_is_different(checked):
     assert verdict.first_divergence.process
 
 
+def test_what_differs_once_and_reaches_nothing_is_incomplete(checked):
+    once = f"""
+    x = torch.ones(2)
+    first = "made" not in os.listdir()
+    for n in range({ENOUGH + 40}):
+        x = x * (2.0 if n == 20 and first else 1.0)
+    open("made", "w").close()
+"""
+    verdict = checked(once)
+
+    assert verdict.verdict == "incomplete"
+    (gone,) = [one for one in verdict.not_compared if "intermittent" in one.why]
+    assert "script.py:" in gone.why
+    assert gone.name.startswith("the thread started at")
+
+
 def test_what_differs_elsewhere_too_needs_no_more_runs(checked):
     verdict = checked(drawn(at=ENOUGH // 2), then="torch.save(os.urandom(3), 'x.pt')")
 

@@ -19,7 +19,7 @@ _TORCH = os.path.join(os.path.dirname(torch.__file__), "")
 _DECORATED = os.path.join(_TORCH, "utils", "_contextlib.py")
 """Where functions run that are decorated by `torch.no_grad()` and its like."""
 _MOST_HEARD = 100_000
-"""Calls and returns that are waited for: a fifth of a second."""
+"""Calls and returns that are waited for."""
 _MOST_LOOKS = 3
 
 

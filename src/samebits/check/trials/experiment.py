@@ -191,7 +191,13 @@ class _Experiment:
             first = Trace.open(results[0].folder)
             divergence, more = look.at(diverged.first_divergence, first)
         made_once = () if later is None else later.not_compared
-        left_out = (*made_once, *unread, *(one for v in compared for one in v.not_compared))
+        came_and_went = () if whole is None else whole.not_compared
+        left_out = (
+            *made_once,
+            *came_and_went,
+            *unread,
+            *(one for v in compared for one in v.not_compared),
+        )
         left_out = tuple(dict.fromkeys(left_out))
         if divergence is None:
             verdict = Verdict(

@@ -10,8 +10,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from samebits.check.diff.artifacts import divergence_beside
+from samebits.check.diff.correspondence import base_name, correspondence
 from samebits.check.diff.divergence import compare_traces
-from samebits.check.diff.verdict import Verdict
+from samebits.check.diff.operations import compare_operations
+from samebits.check.diff.verdict import NotCompared, Verdict
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
@@ -21,6 +23,10 @@ from samebits.check.trials.runner import Runner
 _NOTE = (
     "a thread computed on after the last of its operations that the first runs recorded, and what "
     "they recorded of it differed: two more runs recorded all of it, and are compared"
+)
+_GONE = (
+    "the first runs differed in what it computed{place}, and two more runs, which recorded all "
+    "of it, did not: the difference is intermittent, and reached no step, file or printed line"
 )
 
 
@@ -62,8 +68,16 @@ def whole_runs(
     plan = replace(runner.plan, thread_operations=None)
     label = "a thread differs before the end of its record; recording all of it"
     pair = runner.pair(label, "whole", (plan, plan))
-    verdict = compare_traces(*(Trace.open(run.folder) for run in pair))
-    return LaterRuns(list(pair), [verdict], _NOTE)
+    a, b = (Trace.open(run.folder) for run in pair)
+    verdict = compare_traces(a, b)
+    found = compared.first_divergence
+    assert found is not None
+    unexplained: tuple[NotCompared, ...] = ()
+    if verdict.first_divergence is None and not _is_in_disorder(a, b, found.processes):
+        place = f" at {base_name(found.file)}:{found.line}" if found.file else ""
+        why = _GONE.format(place=place)
+        unexplained = (NotCompared("process", found.process, why),)
+    return LaterRuns(list(pair), [verdict], _NOTE, unexplained)
 
 
 def differ_in_left_out_threads(results: tuple[RunResult, RunResult], compared: Verdict) -> bool:
@@ -85,6 +99,22 @@ def differ_in_left_out_threads(results: tuple[RunResult, RunResult], compared: V
         return False
     without = compare_traces(first, second, threads=False)
     return without.first_divergence is None and divergence_beside(first, second) is None
+
+
+def _is_in_disorder(a: Trace, b: Trace, names: Iterable[str]) -> bool:
+    """Whether threads of two runs that agree do so in another order, or after other draws.
+
+    Then that is what the first runs differed in, cut short. Where they do exactly the same, it is
+    a difference that comes and goes.
+    """
+    for name in dict.fromkeys(names):
+        one, other = a.process(name), b.process(name)
+        if one is None or other is None:
+            return True
+        seen = compare_operations(one, other, correspondence(one, other))
+        if seen.divergence or seen.reordered or seen.overwritten or seen.dropped:
+            return True
+    return False
 
 
 def _leaves_out(trace: Trace) -> bool:
