@@ -22,6 +22,17 @@ SHAPES = {
     "groups of chains": ((5, 3, 17, 50, 40), (5, 5), (2, 2), (1, 1)),
     "a group of chains over images": ((7, 2, 5, 31, 29), (3, 5), (2, 4), (2, 1)),
     "many terms": ((2, 470, 4, 5, 5), (3, 3), (1, 1), (1, 1)),
+    "small images": ((19, 24, 33, 4, 4), (3, 3), (1, 1), (1, 1)),
+}
+
+# (images, channels in of a group, out of a group, sizes), groups, kernel, stride, padding, dilation
+SMALL_IMAGES = {
+    "stride": ((21, 32, 40, 7, 5), 1, (3, 3), (2, 3), (1, 1), (1, 1)),
+    "groups": ((18, 16, 24, 3, 4), 3, (2, 3), (1, 1), (1, 1), (1, 1)),
+    "dilation": ((33, 20, 28, 6, 5), 2, (3, 2), (2, 1), (2, 2), (2, 3)),
+    "one axis": ((17, 24, 30, 5), 1, (3,), (1,), (1,), (1,)),
+    "three axes": ((35, 12, 26, 3, 2, 3), 2, (2, 2, 3), (1, 2, 1), (1, 0, 1), (1, 1, 2)),
+    "one place": ((40, 48, 31, 2, 2), 1, (2, 2), (1, 1), (0, 0), (1, 1)),
 }
 
 
@@ -74,3 +85,32 @@ def test_convolutions_are_products(name):
                 )  # fmt: skip
             for one, other in zip(got, wanted, strict=True):
                 assert same_bits(one.flatten(), other.flatten()), f"{build}, {threads} threads"
+
+
+@pytest.mark.parametrize("name", SMALL_IMAGES)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_small_images_have_the_bits_of_each_alone(name, dtype):
+    (images, inner, outer, *sizes), groups, kernel, stride, padding, dilation = SMALL_IMAGES[name]
+    source = torch.Generator().manual_seed(8)
+    x = torch.randn(images, groups * inner, *sizes, generator=source, dtype=dtype)
+    weight = torch.randn(groups * outer, inner, *kernel, generator=source, dtype=dtype)
+    bias = torch.randn(groups * outer, generator=source, dtype=dtype)
+    zeros = [0] * len(kernel)
+
+    def both_ways(x: Tensor) -> tuple[Tensor, Tensor]:
+        y = torch.convolution(x, weight, bias, stride, padding, dilation, False, zeros, groups)
+        grad = torch.ops.aten.convolution_backward(
+            y, x, weight, None, stride, padding, dilation, False, zeros, groups,
+            [True, False, False],
+        )[0]  # fmt: skip
+        return y, grad
+
+    for build in builds():
+        assert _exact.set_isa(build)
+        for threads in (1, 2, 5):
+            torch.set_num_threads(threads)
+            with samebits.exact():
+                got = both_ways(x)
+                alone = [both_ways(x[i : i + 1]) for i in range(images)]
+            for together, each in zip(got, zip(*alone, strict=True), strict=True):
+                assert same_bits(together, torch.cat(each)), f"{build}, {threads} threads"

@@ -5,7 +5,7 @@
 //   results, a plane's width apart from row to row:             y0 y1 y2 y3 | – – | y4 y5 …
 //
 // Vectors follow each other through the planes, gaps between the rows included, or begin anew with each
-// row of results, whichever costs less.
+// row of results, whichever costs less. Where a vector of images lies side by side, each place is a vector.
 #pragma once
 
 #include "exact/kernels/tile.hpp"
@@ -22,8 +22,10 @@ struct Scene {
   static constexpr long vector = VectorOf<T>::count;
   long plane_height, plane_width;  // of the planes that the vectors lie in
   Target target;
-  long k;  // steps of a result
+  long k;            // steps of a result
+  long images;       // side by side at each place: one, or a vector of them
 
+  bool together() const { return images > 1; }
   long rows() const { return target.count[0] * target.count[1]; }
   long places() const {
     return ((target.count[0] - 1) * plane_height + target.count[1] - 1) * plane_width + target.count[2];
@@ -31,17 +33,22 @@ struct Scene {
   // A vector in which a row ends and another begins costs as much more as kParted steps.
   bool row_by_row() const {
     constexpr long kParted = 20;
-    return vectors_by_row() * k <= vectors_through() * k + rows() * kParted;
+    return together() || vectors_by_row() * k <= vectors_through() * k + rows() * kParted;
   }
-  long vectors_by_row() const { return rows() * ((target.count[2] + vector - 1) / vector); }
+  long vectors_by_row() const {
+    return rows() * (together() ? target.count[2] : (target.count[2] + vector - 1) / vector);
+  }
   long vectors_through() const { return (places() + vector - 1) / vector; }
   long tiles() const {
     const long vectors = row_by_row() ? vectors_by_row() : vectors_through();
     return (vectors + kVectors - 1) / kVectors;
   }
+  // Vectors that are multiplied and added for a channel of results.
+  long steps() const { return tiles() * kVectors * k; }
 };
 
-// Results that are neighbours: `length` values of a tile's rows, from `from` on, and where they go.
+// Results that are neighbours, or of neighbouring images: `length` values of a tile's rows, from `from` on, and where
+// the first one goes.
 struct Run {
   int from, length;
   long to;
@@ -87,11 +94,12 @@ class CourseMaker {
   static constexpr long vector = VectorOf<T>::count;
 
   void go_by_row() {
+    const long places = scene_.together() ? 1 : vector;  // of a vector
     for (long d = 0; d < to_.count[0]; ++d) {
       for (long h = 0; h < to_.count[1]; ++h) {
-        for (long w = 0; w < to_.count[2]; w += vector) {
-          begin((d * scene_.plane_height + h) * scene_.plane_width + w);
-          add(d, h, w, 0, to_.count[2] - w < vector ? to_.count[2] - w : vector);
+        for (long w = 0; w < to_.count[2]; w += places) {
+          begin(((d * scene_.plane_height + h) * scene_.plane_width + w) * scene_.images);
+          add(d, h, w, 0, scene_.together() || to_.count[2] - w >= vector ? vector : to_.count[2] - w);
         }
       }
     }
@@ -129,7 +137,7 @@ class CourseMaker {
     const long row = (to_.origin[0] + d * to_.step[0]) * to_.size[1] + to_.origin[1] + h * to_.step[1];
     const long at = row * to_.size[2] + to_.origin[2] + w * to_.step[2];
     const long from = (vectors_ - 1) % kVectors * vector + x;
-    if (runs_ > tile.run && to_.step[2] == 1) {
+    if (runs_ > tile.run && to_.step[2] == 1 && !scene_.together()) {
       Run& last = course_.runs[runs_ - 1];
       if (last.from + last.length == from && last.to + last.length == at) {
         last.length += static_cast<int>(length);

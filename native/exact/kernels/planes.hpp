@@ -7,17 +7,19 @@ namespace samebits::exact::SAMEBITS_EXACT_BUILD {
 
 constexpr long kSlack = 256;  // vectors may read beyond the last plane
 
-// Planes of one image and group: [channel][phase][depth][height][width], zero where there is nothing.
+// Planes of one group: [channel][phase][depth][height][width][image], zero where there is nothing.
 struct Layout {
   long size[3];   // of a plane
   long phases[3];
   long front[3];  // places before the first value, in the unsplit input
-  long plane() const { return size[0] * size[1] * size[2]; }
+  long images = 1;
+  long plane() const { return size[0] * size[1] * size[2] * images; }
   long channel() const { return plane() * phases[0] * phases[1] * phases[2]; }
   // Where a tap, so many places from the first along each axis, begins in the planes of a channel.
   long of_tap(const long (&x)[3]) const {
     const long phase = ((x[0] % phases[0]) * phases[1] + x[1] % phases[1]) * phases[2] + x[2] % phases[2];
-    return phase * plane() + ((x[0] / phases[0]) * size[1] + x[1] / phases[1]) * size[2] + x[2] / phases[2];
+    const long row = (x[0] / phases[0]) * size[1] + x[1] / phases[1];
+    return phase * plane() + (row * size[2] + x[2] / phases[2]) * images;
   }
 };
 

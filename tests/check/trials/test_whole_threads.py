@@ -41,7 +41,7 @@ WALKED = """
 DRAWN = """
     x = torch.ones(2)
     for n in range(ENOUGH + 40):
-        x = x * (1.0 + (n == AT) * os.urandom(2)[0])
+        x = x * (1.0 + (n == AT) * int.from_bytes(os.urandom(4), "big"))
 """
 
 
