@@ -195,7 +195,7 @@ void loop(long n, void* out_memory, const void* const* in_memory, const double* 
   }
 }
 
-#if defined(__AVX512F__)
+#if defined(SAMEBITS_QUICK_ERF)
 constexpr int kTogether = 2;  // vectors, the steps of one in the waits of the other
 using Vectors = vf[kTogether];
 
@@ -293,7 +293,7 @@ bool whole_numbers(const float* x, long n, int64_t* out, int threads) {
 }
 
 ElementwiseLoop elementwise_f32(int operation) {
-#if defined(__AVX512F__)
+#if defined(SAMEBITS_QUICK_ERF)
   const auto wanted = static_cast<Elementwise>(operation);
   if (wanted == Elementwise::gelu) return quick_loop<quick_gelu, gelu_v<vf, float>, 1>;
   if (wanted == Elementwise::gelu_backward) return quick_loop<quick_gelu_backward, gelu_backward_v<vf, float>, 2>;

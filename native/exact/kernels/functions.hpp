@@ -5,6 +5,7 @@
 #pragma once
 
 #include "exact/kernels/function_tables.hpp"
+#include "exact/kernels/transpose.hpp"
 #include "exact/vec.hpp"
 
 namespace samebits::exact::SAMEBITS_EXACT_BUILD {
@@ -40,6 +41,43 @@ SAMEBITS_INLINE vd pick(const double* sixteen, vl index) {
   return y;
 }
 #endif
+
+// A polynomial whose coefficients are those of each lane's own piece; the table has the pieces' coefficients of one
+// power side by side.
+template <int N>
+struct Pieces {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+  static_assert(N % D == 0, "whole vectors");
+  // No instruction looks four values up in sixteen. A lane's coefficients are read as vectors, and turned.
+  alignas(32) double rows[16][N] = {};
+  constexpr explicit Pieces(const double (&table)[N * 16]) {
+    for (int power = 0; power < N; ++power) {
+      for (int piece = 0; piece < 16; ++piece) rows[piece][power] = table[power * 16 + piece];
+    }
+  }
+  SAMEBITS_INLINE vd operator()(vl piece, vd u) const {
+    vd y{};
+#pragma GCC unroll 4
+    for (int power = N - D; power >= 0; power -= D) {
+      vd square[D];
+      for (int i = 0; i < D; ++i) square[i] = load<vd>(rows[piece[i]] + power);
+      transpose_square<double>(square);
+      y = power == N - D ? square[D - 1] : fma(y, u, square[D - 1]);
+      for (int i = D - 2; i >= 0; --i) y = fma(y, u, square[i]);
+    }
+    return y;
+  }
+#else
+  const double* table;
+  constexpr explicit Pieces(const double (&values)[N * 16]) : table(values) {}
+  SAMEBITS_INLINE vd operator()(vl piece, vd u) const {
+    vd y = pick(table + (N - 1) * 16, piece);
+#pragma GCC unroll 16
+    for (int power = N - 2; power >= 0; --power) y = fma(y, u, pick(table + power * 16, piece));
+    return y;
+  }
+#endif
+};
 
 // x = k ln(2) + r: 2^k, and e^r - 1.
 struct Exponential {
@@ -180,15 +218,15 @@ SAMEBITS_INLINE vd log1p_of(vd x) {
   return x == vd{} ? x : y;
 }
 
+constexpr Pieces<12> kErf(tables::erf_pieces);
+
 SAMEBITS_INLINE vd erf_of(vd x) {
   const vd a = at_most(magnitude(x), 4.0);
   const vd known = a == a ? a : vd{};
   const vd shifted = at_most(known * all<vd>(4.0), 15.0) + all<vd>(kRounder);
   const vl piece = bits<vl>(shifted) - all_l(kRounderBits);
   const vd u = known - (shifted - all<vd>(kRounder)) * all<vd>(0.25);
-  vd y = pick(tables::erf_pieces + 11 * 16, piece);
-#pragma GCC unroll 16
-  for (int power = 10; power >= 0; --power) y = fma(y, u, pick(tables::erf_pieces + power * 16, piece));
+  vd y = kErf(piece, u);
   // From here on erf is nearer to 1 than to any other number.
   y = a > all<vd>(3.93) ? all<vd>(1.0) : y;
   return a == a ? with_sign(y, sign_of(x)) : a;

@@ -116,48 +116,76 @@ class Downward {
 template <class T>
 constexpr long kAhead = 4 * 64 / static_cast<long>(sizeof(T));  // four lines of the cache
 
-// Columns of b one after the other: as many as a vector has lanes, turned a square at a time.
-template <class T, int R, bool far>
-void run_along(const Product<T>& p, long j0, long j1) {
+// So many vectors of columns go down k side by side, for their chains wait for nothing but themselves.
+template <int R>
+constexpr int kBeside = R == 1 ? 2 : 1;
+
+// Columns of b one after the other: G times as many as a vector has lanes, turned a square at a time.
+template <class T, int R, int G, bool far, bool whole>
+void run_along(const Product<T>& p, long j0, int columns) {
   using V = vec<T>;
-  constexpr long count = VectorOf<T>::count;
+  constexpr int count = VectorOf<T>::count;
+  constexpr long kLine = 64 / static_cast<long>(sizeof(T));
   const Finish<T> how{p.add.data, p.add.rows, p.add.columns, p.alpha, p.beta};
-  for (long j = j0; j < j1; j += count) {
-    const int here = static_cast<int>(j1 - j < count ? j1 - j : count);
-    V group[R] = {};
-    V total[R] = {};
-    for (long k0 = 0; k0 < p.k || k0 == 0; k0 += kChain) {
-      const long end = p.k - k0 < kChain ? p.k : k0 + kChain;
-      V block[R] = {};
-      for (long k = k0; k < end; k += count) {
-        const int deep = static_cast<int>(end - k < count ? end - k : count);
-        const T* from = p.b.data + j * p.b.columns + k;
-        V square[count];
-        for (int i = 0; i < count; ++i) {
-          if constexpr (far) __builtin_prefetch(from + i * p.b.columns + kAhead<T>, 0, 2);
-          square[i] = V{};
-          if (i < here) square[i] = deep == count ? load<V>(from + i * p.b.columns) : load_first<V>(from + i * p.b.columns, deep);
-        }
-        transpose_square<T>(square);
-        for (int i = 0; i < R; ++i) {
-          const T* x = p.a.data + i * p.a.rows + k * p.a.columns;
-          if (deep == count) {
-            for (int d = 0; d < count; ++d) block[i] = fma(all<V>(x[d * p.a.columns]), square[d], block[i]);
-          } else {
-            for (int d = 0; d < deep; ++d) block[i] = fma(all<V>(x[d * p.a.columns]), square[d], block[i]);
-          }
-        }
+  V group[G][R] = {};
+  V total[G][R] = {};
+  for (long k0 = 0; k0 < p.k || k0 == 0; k0 += kChain) {
+    const long end = p.k - k0 < kChain ? p.k : k0 + kChain;
+    V block[G][R] = {};
+    long k = k0;
+    const auto squares = [&](int g, long k) {
+      const T* from = p.b.data + (j0 + g * count) * p.b.columns + k;
+      V square[count];
+      for (int i = 0; i < count; ++i) {
+        if (far && k % kLine == 0) __builtin_prefetch(from + i * p.b.columns + kAhead<T>, 0, 2);
+        square[i] = whole || i < columns ? load<V>(from + i * p.b.columns) : V{};
       }
-      const bool last = k0 + kChain >= p.k;
+      transpose_square<T>(square);
       for (int i = 0; i < R; ++i) {
-        group[i] = k0 % (kChain * kGroup) == 0 ? block[i] : group[i] + block[i];
-        if (last || (k0 + kChain) % (kChain * kGroup) == 0) total[i] = k0 < kChain * kGroup ? group[i] : total[i] + group[i];
+        const T* x = p.a.data + i * p.a.rows + k * p.a.columns;
+        for (int d = 0; d < count; ++d) block[g][i] = fma(all<V>(x[d * p.a.columns]), square[d], block[g][i]);
+      }
+    };
+    // Lines that are powers of two apart share a place in the first-level cache: each is read whole.
+    for (; k + kLine <= end; k += kLine) {
+      for (int g = 0; g < G; ++g) {
+        for (long own = 0; own < kLine; own += count) squares(g, k + own);
       }
     }
-    alignas(64) T values[R * count];
-    for (int i = 0; i < R; ++i) store(values + i * count, total[i]);
-    settle(values, count, R, here, p.out.data + j, p.out.rows, true, true, how, 0, j);
+    for (; k < end; ++k) {
+      for (int g = 0; g < G; ++g) {
+        const T* from = p.b.data + (j0 + g * count) * p.b.columns + k;
+        V column{};
+        for (int i = 0; i < count && (whole || i < columns); ++i) column[i] = from[i * p.b.columns];
+        for (int i = 0; i < R; ++i) {
+          block[g][i] = fma(all<V>(p.a.data[i * p.a.rows + k * p.a.columns]), column, block[g][i]);
+        }
+      }
+    }
+    const bool last = k0 + kChain >= p.k;
+    for (int g = 0; g < G; ++g) {
+      for (int i = 0; i < R; ++i) {
+        V& sum = group[g][i];
+        sum = k0 % (kChain * kGroup) == 0 ? block[g][i] : sum + block[g][i];
+        if (last || (k0 + kChain) % (kChain * kGroup) == 0) total[g][i] = k0 < kChain * kGroup ? sum : total[g][i] + sum;
+      }
+    }
   }
+  alignas(64) T values[R * G * count];
+  for (int i = 0; i < R; ++i) {
+    for (int g = 0; g < G; ++g) store(values + (i * G + g) * count, total[g][i]);
+  }
+  settle(values, G * count, R, columns, p.out.data + j0, p.out.rows, true, true, how, 0, j0);
+}
+
+template <class T, int R, bool far>
+void run_along(const Product<T>& p, long j0, long j1) {
+  constexpr int count = VectorOf<T>::count;
+  constexpr int beside = kBeside<R>;
+  long j = j0;
+  for (; j + beside * count <= j1; j += beside * count) run_along<T, R, beside, far, true>(p, j, beside * count);
+  for (; j + count <= j1; j += count) run_along<T, R, 1, far, true>(p, j, count);
+  if (j < j1) run_along<T, R, 1, far, false>(p, j, static_cast<int>(j1 - j));
 }
 
 template <class T, int R>
