@@ -89,12 +89,34 @@ class Strip {
       mean[k] = all<V>(p_.mean[by_row ? row : 0]);
       rstd[k] = all<V>(p_.rstd[by_row ? row : 0]);
     }
-    for (long c = 0; c < width_; c += count) {
+    // Rows that are powers of two apart share a place in the first-level cache: each line of it is read whole.
+    constexpr int vectors = static_cast<int>(kLine<T> / count);
+    long c = 0;
+    for (; c + kLine<T> <= width_; c += kLine<T>) {
+      V first[vectors], second[vectors];
+      for (int v = 0; v < vectors; ++v) {
+        first[v] = i == l ? V{} : load<V>(lane(0, l, c + v * count));
+        second[v] = i == l ? V{} : load<V>(lane(1, l, c + v * count));
+      }
+      for (int k = 0; k < N; ++k) {
+        for (int v = 0; v < vectors; ++v) {
+          const long at = c + v * count;
+          const V grad = load<V>(g[k] + at);
+          const V center = by_row ? mean[k] : load<V>(p_.mean + j_ + at);
+          const V scale = by_row ? rstd[k] : load<V>(p_.rstd + j_ + at);
+          first[v] = first[v] + grad * ((load<V>(x[k] + at) - center) * scale);
+          second[v] = second[v] + grad;
+        }
+      }
+      for (int v = 0; v < vectors; ++v) {
+        store(lane(0, l, c + v * count), first[v]);
+        store(lane(1, l, c + v * count), second[v]);
+      }
+    }
+    for (; c < width_; c += count) {
       const int here = static_cast<int>(width_ - c < count ? width_ - c : count);
-      const auto get = [here](const T* from) { return here == count ? load<V>(from) : load_first<V>(from, here); };
-      T* first_lane = lanes_[0] + l * padded_ + c;
-      T* second_lane = lanes_[1] + l * padded_ + c;
-      V first = i == l ? V{} : load<V>(first_lane), second = i == l ? V{} : load<V>(second_lane);
+      const auto get = [here](const T* from) { return load_first<V>(from, here); };
+      V first = i == l ? V{} : load<V>(lane(0, l, c)), second = i == l ? V{} : load<V>(lane(1, l, c));
       for (int k = 0; k < N; ++k) {
         const V grad = get(g[k] + c);
         const V center = by_row ? mean[k] : get(p_.mean + j_ + c);
@@ -102,10 +124,12 @@ class Strip {
         first = first + grad * ((get(x[k] + c) - center) * scale);
         second = second + grad;
       }
-      store(first_lane, first);
-      store(second_lane, second);
+      store(lane(0, l, c), first);
+      store(lane(1, l, c), second);
     }
   }
+
+  T* lane(int which, long l, long c) const { return lanes_[which] + l * padded_ + c; }
 
   const NormFactors<T>& p_;
   const long first_row_, rows_, j_, width_, padded_;

@@ -130,14 +130,21 @@ SAMEBITS_INLINE T sum_block_of(long begin, long n, Formula formula) {
   using V = vec<T>;
   constexpr int count = VectorOf<T>::count;
   constexpr int vectors = static_cast<int>(kLanes) / count;
-  V acc[vectors] = {};
-  long i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-#pragma GCC unroll 16
-    for (int j = 0; j < vectors; ++j) {
-      acc[j] = acc[j] + formula(begin + i + j * count, [](const T* p) { return load<V>(p); });
+  // So many lanes at a time leave registers for what the formula holds.
+  constexpr int together = vectors < 4 ? vectors : 4;
+  V acc[vectors];
+  const long whole = n / kLanes * kLanes;
+  for (int part = 0; part < vectors; part += together) {
+    V own[together] = {};
+    for (long i = part * count; i < whole; i += kLanes) {
+#pragma GCC unroll 4
+      for (int j = 0; j < together; ++j) {
+        own[j] = own[j] + formula(begin + i + j * count, [](const T* p) { return load<V>(p); });
+      }
     }
+    for (int j = 0; j < together; ++j) acc[part + j] = own[j];
   }
+  const long i = whole;
   if (i == n) return sum_registers<T>(acc);
   alignas(64) T lanes[kLanes];
   alignas(64) T rest[kLanes];
