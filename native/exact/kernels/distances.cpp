@@ -49,8 +49,11 @@ bool distances(const Distances<T>& p, int threads) {
         for (long f = l + kLanes; f < p.columns; f += kLanes) sum = sum + square(f);
         return sum;
       };
+      // Full lanes are no question: what asks for each of them would take as long as what it asks for.
       V sum{};
-      if (p.columns > 0) sum = tree_of<V, 0, 1>(p.columns < kLanes ? p.columns : kLanes, lane);
+      if (p.columns == kLanes) sum = tree_of<V, 0, 1>(kLanes, square);
+      else if (p.columns > kLanes) sum = tree_of<V, 0, 1>(kLanes, lane);
+      else if (p.columns > 0) sum = tree_of<V, 0, 1>(p.columns, square);
       store_first(p.out + (batch * p.n + i) * p.m + j, canonical(sqrt(sum)), here);
     }
   });

@@ -114,7 +114,7 @@ UNARY(leaky_relu, (x > V{} ? x : x * S(0)))
 UNARY(hardtanh, (x < S(0) ? S(0) : (x > S(1) ? S(1) : x)))
 UNARY(sign, (x > V{} ? C(1) : (x < V{} ? C(-1) : (x == x ? V{} : x))))
 // s0 from, s1 to; either may be infinite
-UNARY(clamp, (x == x ? ((x < S(0) ? S(0) : x) > S(1) ? S(1) : (x < S(0) ? S(0) : x)) : x))
+UNARY(clamp, at_most(at_least(x, s[0]), s[1]))
 UNARY(add_scalar, x + S(0))
 UNARY(rsub_scalar, S(0) - x)
 UNARY(mul_scalar, x * S(0))
@@ -260,7 +260,17 @@ SAMEBITS_INLINE void quick_gelu_backward(Vectors& x, const Vectors& y, bool (&op
 #endif
 
 // Half a vector of floats, truncated.
-SAMEBITS_INLINE vl truncated(vh x) { return __builtin_convertvector(widen(x), vl); }
+SAMEBITS_INLINE vl truncated(vh x) {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+  // No instruction does it for more than one: below 2^51 the bits of a sum do.
+  const vh magnitude = x < vh{} ? -x : x;
+  if (_mm_movemask_ps((__m128)(magnitude < vh{} + 0x1p51f)) == 0xF) {
+    const vd whole = (vd)_mm256_round_pd((__m256d)widen(x), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+    return bits<vl>(whole + all<vd>(kRounder)) - all_l(kRounderBits);
+  }
+#endif
+  return __builtin_convertvector(widen(x), vl);
+}
 
 }  // namespace
 
