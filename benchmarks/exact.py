@@ -3,6 +3,10 @@
 Both sides take turns in one process, a call each, and the best time of each counts: other load then
 falls on both. Threads are torch's for both, one where the row says so. The operations of
 `exact_rows` are measured on one thread and on two, and on one with both sides held to AVX2.
+
+What a processor has decides most of it: `isa` in the results says which vectors it was. Kept are
+those of the last processor without AVX-512 (`exact.json`) and, put there by hand, of the last one
+with it (`exact-avx512.json`).
 """
 
 from __future__ import annotations
