@@ -66,7 +66,7 @@ bench: $(STAMP)  ## measure, print ratios, write benchmarks/results
 	$(BIN)/python benchmarks/run.py
 
 bench-exact: $(STAMP)  ## what exact arithmetic costs, written to benchmarks/results
-	$(BIN)/python benchmarks/run.py exact
+	$(BIN)/python benchmarks/run.py exact exact_memory
 
 # Debian: apt-get install g++-aarch64-linux-gnu qemu-user
 ARM_CXX ?= aarch64-linux-gnu-g++

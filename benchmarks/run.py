@@ -139,6 +139,11 @@ def exact_rows(result: dict[str, Any]) -> Iterator[Row]:
         yield Row(f"exact: {name}", result["ratios"][name], target, "x torch")
 
 
+def exact_memory_rows(result: dict[str, Any]) -> Iterator[Row]:
+    for name, ratio in result["ratios"].items():
+        yield Row(f"exact: peak memory, {name}", ratio, result["target"], "x torch")
+
+
 def checkpoint_rows(result: dict[str, Any]) -> Iterator[Row]:
     targets = result["targets"]
     for key, what, unit in (
@@ -171,6 +176,7 @@ BENCHMARKS: dict[str, Callable[[dict[str, Any]], Iterator[Row]]] = {
     "checkpoint": checkpoint_rows,
     "scaling": no_rows,
     "exact": exact_rows,
+    "exact_memory": exact_memory_rows,
     "lint": lint_rows,
     "loading": loading_rows,
 }

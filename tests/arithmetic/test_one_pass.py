@@ -131,9 +131,14 @@ NORMS = {
     # shape, call
     "layer": ((70, 37), lambda x, w, b: functional.layer_norm(x, (37,), w, b)),
     "layer of many rows": ((5000, 3), lambda x, w, b: functional.layer_norm(x, (3,), w, b)),
+    "layer of whole lines": ((300, 53), lambda x, w, b: functional.layer_norm(x, (53,), w, b)),
     "groups": ((3, 6, 5, 4), lambda x, w, b: functional.group_norm(x, 2, w, b)),
     "batch": (
         (5, 6, 7, 3),
+        lambda x, w, b: functional.batch_norm(x, None, None, w, b, training=True),
+    ),
+    "batch of whole lines": (
+        (4200, 48),
         lambda x, w, b: functional.batch_norm(x, None, None, w, b, training=True),
     ),
     "batch without places": (
@@ -219,6 +224,15 @@ def test_values_as_whole_numbers(count, threads):
                     exactly(lambda: torch.from_numpy(x).long())
     finally:
         torch.set_num_threads(own)
+
+
+def test_values_around_2_to_the_51_as_whole_numbers():
+    below, above = 2.0**51 - 2.0**28, 2.0**51 + 2.0**29
+    some = [0.0, 0.99, 1.5, 1e-40, 2.0**24 - 1, 2.0**31, below, above, 2.0**52 + 2.0**29, 3.0]
+    x = np.array([*some, *(-value for value in some)] * 4 + some[:3], np.float32)
+    assert same_bits(exactly(lambda: torch.from_numpy(x).long()), x.astype(np.int64))
+    small = x[np.abs(x) < 2.0**51]
+    assert same_bits(exactly(lambda: torch.from_numpy(small).long()), small.astype(np.int64))
 
 
 def test_whole_numbers_lie_as_the_values_do():

@@ -24,9 +24,10 @@ bool forward(const Convolution& c, const ConvolutionTensors<T>& t, int threads) 
   const size_t weights = static_cast<size_t>(c.groups * c.out_channels * k);
   Scene<T> scene{layout.size[1], layout.size[2],
                  {{c.out[0], c.out[1], c.out[2]}, {0, 0, 0}, {1, 1, 1}, {c.out[0], c.out[1], c.out[2]}}, k, 1};
-  TogetherOrApart<T> choice(c, c.in_channels * layout.channel(), c.out_channels);
+  TogetherOrApart<T> choice(c, c.in_channels * layout.channel(), c.out_channels, threads);
   choice.add(scene);
-  layout.images = scene.images = choice.images();
+  scene.images = choice.images();
+  lay_together<T>(&layout, scene.images);
   const size_t bytes = (weights + 2) * sizeof(T) + static_cast<size_t>(k) * sizeof(long) + CourseMaker<T>::room(scene);
   T* packed = static_cast<T*>(shared_scratch(bytes));
   if (packed == nullptr) return false;
@@ -53,11 +54,11 @@ bool forward(const Convolution& c, const ConvolutionTensors<T>& t, int threads) 
   }
   const Course course = CourseMaker<T>(scene, offsets + k).make();
   const long units = (c.images + layout.images - 1) / layout.images * c.groups;
-  const Split split = split_of(scene.tiles(), units, threads);
+  const TileSplit split = choice.split();
   const long tiles = scene.tiles();
   std::atomic<bool> failed{false};
   parallel(units * split.parts, threads, [&](long number) {
-    const Task task(number, c, layout.images, split.parts);
+    const ConvolutionTask task(number, c, layout.images, split.parts);
     const T* planes = task.planes(c, layout, t.x, c.in_channels, c.in);
     if (planes == nullptr) {
       failed.store(true);

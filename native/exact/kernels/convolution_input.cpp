@@ -109,12 +109,12 @@ bool backward_input(const Convolution& c, const ConvolutionTensors<T>& t, int th
   const Cut strips(c.in_channels, kRows);
   const long all_k = c.out_channels * c.taps();
   const long phase_count = c.stride[0] * c.stride[1] * c.stride[2];
-  TogetherOrApart<T> choice(c, c.out_channels * layout.channel(), c.in_channels);
+  TogetherOrApart<T> choice(c, c.out_channels * layout.channel(), c.in_channels, threads);
   for (long number = 0; number < phase_count; ++number) {
     Phase<T> phase;
     if (phase.set(c, layout, number)) choice.add(phase.scene);
   }
-  layout.images = choice.images();
+  lay_together<T>(&layout, choice.images());
   const size_t weights = static_cast<size_t>(c.groups * c.in_channels * all_k + 2) / 2 * 2;
   size_t bytes = weights * sizeof(T) + static_cast<size_t>(all_k) * sizeof(long) +
                  static_cast<size_t>(phase_count) * sizeof(Phase<T>);
@@ -150,13 +150,13 @@ bool backward_input(const Convolution& c, const ConvolutionTensors<T>& t, int th
     phases[task / all_strips].pack(c, t.weight, strips, strip / strips.parts, strip % strips.parts);
   });
   const long units = (c.images + layout.images - 1) / layout.images * c.groups;
-  const Split split = split_of(used == 0 ? 1 : phases[0].scene.tiles(), units, threads);
+  const TileSplit split = choice.split();
   if (some_untouched) {
     __builtin_memset(t.result, 0, static_cast<size_t>(c.images * c.groups * c.in_channels * c.in_places()) * sizeof(T));
   }
   std::atomic<bool> failed{false};
   parallel(units * split.parts, threads, [&](long number) {
-    const Task task(number, c, layout.images, split.parts);
+    const ConvolutionTask task(number, c, layout.images, split.parts);
     const T* planes = task.planes(c, layout, t.y, c.out_channels, c.out);
     if (planes == nullptr) {
       failed.store(true);

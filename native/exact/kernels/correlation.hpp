@@ -21,13 +21,13 @@ struct Weights {
   long* offsets;    // [k]
 };
 
-// Where the results of a group go: the values of a run `step` apart, of a vector so many at most.
+// Where the results of a group go: channels `channel` values apart, the values of a run `step` apart.
 template <class T>
 struct Into {
   T* out;
   long channel;
   long step;
-  int most;
+  int most;  // values of a vector that are kept: fewer where zeros fill up a vector of images
 };
 
 // The sums of a tile to the results, whose first channel begins at `out`.
@@ -38,8 +38,8 @@ void settle(const T* sums, int rows, const T* bias, const Run* run, const Run* e
   for (int i = 0; i < rows; ++i, sums += panel<T>, out += into.channel) {
     const V add = bias == nullptr ? V{} : all<V>(bias[i]);
     for (const Run* r = run; r != end; ++r) {
-      T* to = out + r->to;
-      for (int x = 0; x < r->length; x += count, to += count * into.step) {
+      for (int x = 0; x < r->length; x += count) {
+        T* to = out + r->to + x * into.step;
         V v = load<V>(sums + r->from + x);
         v = canonical(bias == nullptr ? v : v + add);
         const int here = r->length - x < into.most ? r->length - x : into.most;
@@ -93,33 +93,13 @@ void correlate(const Weights<T>& w, const Course& course, const T* planes, const
 
 constexpr long kWorthSharing = 1 << 14;  // weights that more than one thread packs
 
-// Images by parts of an image, as many as keep the threads busy. A part makes its own planes, which costs
-// a few hundredths of the image.
-struct Split {
-  long parts;
-  long tiles_a_part;
-};
-inline Split split_of(long tiles, long units, int threads) {
-  constexpr long kImage = 100, kPlanes = 4;
-  long parts = 1, least = 0;
-  for (long p = 1; p <= threads && p <= tiles; ++p) {
-    const long turns = (units * p + threads - 1) / threads;
-    const long cost = turns * (kImage / p + kPlanes);
-    if (p > 1 && cost >= least) continue;
-    parts = p;
-    least = cost;
-  }
-  const long each_part = (tiles + parts - 1) / parts;
-  return {(tiles + each_part - 1) / each_part, each_part};
-}
-
 // The images of a group that are computed at once, and one stretch of their tiles.
-struct Task {
+struct ConvolutionTask {
   long group, part;
   long first;  // in units of a group's channels: image * groups + group
   long here;   // images
 
-  Task(long number, const Convolution& c, long together, long parts) : part(number % parts) {
+  ConvolutionTask(long number, const Convolution& c, long together, long parts) : part(number % parts) {
     const long unit = number / parts;
     group = unit % c.groups;
     const long image = unit / c.groups * together;

@@ -94,10 +94,10 @@ class CourseMaker {
   static constexpr long vector = VectorOf<T>::count;
 
   void go_by_row() {
-    const long places = scene_.together() ? 1 : vector;  // of a vector
+    const long step = scene_.together() ? 1 : vector;
     for (long d = 0; d < to_.count[0]; ++d) {
       for (long h = 0; h < to_.count[1]; ++h) {
-        for (long w = 0; w < to_.count[2]; w += places) {
+        for (long w = 0; w < to_.count[2]; w += step) {
           begin(((d * scene_.plane_height + h) * scene_.plane_width + w) * scene_.images);
           add(d, h, w, 0, scene_.together() || to_.count[2] - w >= vector ? vector : to_.count[2] - w);
         }

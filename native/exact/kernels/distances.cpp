@@ -49,7 +49,7 @@ bool distances(const Distances<T>& p, int threads) {
         for (long f = l + kLanes; f < p.columns; f += kLanes) sum = sum + square(f);
         return sum;
       };
-      // Full lanes are no question: what asks for each of them would take as long as what it asks for.
+      // With as many columns as lanes or more all lanes are used: what asks for each of them is left out.
       V sum{};
       if (p.columns == kLanes) sum = tree_of<V, 0, 1>(kLanes, square);
       else if (p.columns > kLanes) sum = tree_of<V, 0, 1>(kLanes, lane);

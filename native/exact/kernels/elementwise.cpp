@@ -263,8 +263,8 @@ SAMEBITS_INLINE void quick_gelu_backward(Vectors& x, const Vectors& y, bool (&op
 SAMEBITS_INLINE vl truncated(vh x) {
 #if defined(__AVX2__) && !defined(__AVX512F__)
   // No instruction does it for more than one: below 2^51 the bits of a sum do.
-  const vh magnitude = x < vh{} ? -x : x;
-  if (_mm_movemask_ps((__m128)(magnitude < vh{} + 0x1p51f)) == 0xF) {
+  const vhi small = (x < vh{} + 0x1p51f) & (x > vh{} - 0x1p51f);
+  if (_mm_movemask_ps((__m128)small) == 0xF) {
     const vd whole = (vd)_mm256_round_pd((__m256d)widen(x), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
     return bits<vl>(whole + all<vd>(kRounder)) - all_l(kRounderBits);
   }

@@ -45,12 +45,12 @@ SAMEBITS_INLINE vd pick(const double* sixteen, vl index) {
 // A polynomial whose coefficients are those of each lane's own piece; the table has the pieces' coefficients of one
 // power side by side.
 template <int N>
-struct Pieces {
+struct Piecewise {
 #if defined(__AVX2__) && !defined(__AVX512F__)
   static_assert(N % D == 0, "whole vectors");
-  // No instruction looks four values up in sixteen. A lane's coefficients are read as vectors, and turned.
+  // No instruction looks four values up in sixteen. A lane's coefficients are read as vectors, and transposed.
   alignas(32) double rows[16][N] = {};
-  constexpr explicit Pieces(const double (&table)[N * 16]) {
+  constexpr explicit Piecewise(const double (&table)[N * 16]) {
     for (int power = 0; power < N; ++power) {
       for (int piece = 0; piece < 16; ++piece) rows[piece][power] = table[power * 16 + piece];
     }
@@ -69,7 +69,7 @@ struct Pieces {
   }
 #else
   const double* table;
-  constexpr explicit Pieces(const double (&values)[N * 16]) : table(values) {}
+  constexpr explicit Piecewise(const double (&values)[N * 16]) : table(values) {}
   SAMEBITS_INLINE vd operator()(vl piece, vd u) const {
     vd y = pick(table + (N - 1) * 16, piece);
 #pragma GCC unroll 16
@@ -218,7 +218,7 @@ SAMEBITS_INLINE vd log1p_of(vd x) {
   return x == vd{} ? x : y;
 }
 
-constexpr Pieces<12> kErf(tables::erf_pieces);
+constexpr Piecewise<12> kErf(tables::erf_pieces);
 
 SAMEBITS_INLINE vd erf_of(vd x) {
   const vd a = at_most(magnitude(x), 4.0);

@@ -115,7 +115,7 @@ class Strip {
     }
     for (; c < width_; c += count) {
       const int here = static_cast<int>(width_ - c < count ? width_ - c : count);
-      const auto get = [here](const T* from) { return load_first<V>(from, here); };
+      const auto get = [here](const T* from) { return here == count ? load<V>(from) : load_first<V>(from, here); };
       V first = i == l ? V{} : load<V>(lane(0, l, c)), second = i == l ? V{} : load<V>(lane(1, l, c));
       for (int k = 0; k < N; ++k) {
         const V grad = get(g[k] + c);

@@ -50,7 +50,7 @@ struct ErfByPiece {
   }
 };
 constexpr ErfByPiece kErfByPiece;
-// What tables::erf_near has for the lowest five bits of each index: a vector for each lane, and turned.
+// What tables::erf_near has for the lowest five bits of each index: a vector for each lane, transposed.
 class NearErf {
  public:
   NearErf() = default;
@@ -74,7 +74,7 @@ SAMEBITS_INLINE bool any_differs(vf x, vf y) {
 
 #if defined(SAMEBITS_QUICK_ERF)
 // Step by step for all vectors, as the exponentials are. Returns which vectors are left open: their
-// values mean nothing. (NaN gives some value, infinity the one of 3.93: from there on erf is 1.)
+// values mean nothing. (NaN gives some value or is left open, infinity the value of 3.93: from there on erf is 1.)
 #define SAMEBITS_EACH _Pragma("GCC unroll 4") for (int i = 0; i < N; ++i)
 template <int N>
 SAMEBITS_INLINE void quick_one_plus_erf(vf (&x)[N], bool (&open)[N]) {

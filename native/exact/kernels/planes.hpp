@@ -13,8 +13,9 @@ struct Layout {
   long phases[3];
   long front[3];  // places before the first value, in the unsplit input
   long images = 1;
+  long between = 0;  // values between channels that nobody reads
   long plane() const { return size[0] * size[1] * size[2] * images; }
-  long channel() const { return plane() * phases[0] * phases[1] * phases[2]; }
+  long channel() const { return plane() * phases[0] * phases[1] * phases[2] + between; }
   // Where a tap, so many places from the first along each axis, begins in the planes of a channel.
   long of_tap(const long (&x)[3]) const {
     const long phase = ((x[0] % phases[0]) * phases[1] + x[1] % phases[1]) * phases[2] + x[2] % phases[2];

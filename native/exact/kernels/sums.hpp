@@ -130,14 +130,15 @@ SAMEBITS_INLINE T sum_block_of(long begin, long n, Formula formula) {
   using V = vec<T>;
   constexpr int count = VectorOf<T>::count;
   constexpr int vectors = static_cast<int>(kLanes) / count;
-  // So many lanes at a time leave registers for what the formula holds.
-  constexpr int together = vectors < 4 ? vectors : 4;
+  // With AVX2 all lanes would fill half of the registers, and what the formula holds the others: parts of the lanes
+  // one after the other are spilled less.
+  constexpr int together = kBytes == 32 && vectors > 4 ? 4 : vectors;
   V acc[vectors];
   const long whole = n / kLanes * kLanes;
   for (int part = 0; part < vectors; part += together) {
     V own[together] = {};
     for (long i = part * count; i < whole; i += kLanes) {
-#pragma GCC unroll 4
+#pragma GCC unroll 16
       for (int j = 0; j < together; ++j) {
         own[j] = own[j] + formula(begin + i + j * count, [](const T* p) { return load<V>(p); });
       }

@@ -125,32 +125,35 @@ template <class T, int R, int G, bool far, bool whole>
 void run_along(const Product<T>& p, long j0, int columns) {
   using V = vec<T>;
   constexpr int count = VectorOf<T>::count;
-  constexpr long kLine = 64 / static_cast<long>(sizeof(T));
+  constexpr long line = 64 / static_cast<long>(sizeof(T));
   const Finish<T> how{p.add.data, p.add.rows, p.add.columns, p.alpha, p.beta};
   V group[G][R] = {};
   V total[G][R] = {};
   for (long k0 = 0; k0 < p.k || k0 == 0; k0 += kChain) {
     const long end = p.k - k0 < kChain ? p.k : k0 + kChain;
     V block[G][R] = {};
-    long k = k0;
-    const auto squares = [&](int g, long k) {
-      const T* from = p.b.data + (j0 + g * count) * p.b.columns + k;
+    long k = k0;  // of the next step
+    const auto add_square = [&](int g, long at) {
+      const T* from = p.b.data + (j0 + g * count) * p.b.columns + at;
       V square[count];
       for (int i = 0; i < count; ++i) {
-        if (far && k % kLine == 0) __builtin_prefetch(from + i * p.b.columns + kAhead<T>, 0, 2);
+        if (far && at % line == 0) __builtin_prefetch(from + i * p.b.columns + kAhead<T>, 0, 2);
         square[i] = whole || i < columns ? load<V>(from + i * p.b.columns) : V{};
       }
       transpose_square<T>(square);
       for (int i = 0; i < R; ++i) {
-        const T* x = p.a.data + i * p.a.rows + k * p.a.columns;
+        const T* x = p.a.data + i * p.a.rows + at * p.a.columns;
         for (int d = 0; d < count; ++d) block[g][i] = fma(all<V>(x[d * p.a.columns]), square[d], block[g][i]);
       }
     };
     // Lines that are powers of two apart share a place in the first-level cache: each is read whole.
-    for (; k + kLine <= end; k += kLine) {
+    for (; k + line <= end; k += line) {
       for (int g = 0; g < G; ++g) {
-        for (long own = 0; own < kLine; own += count) squares(g, k + own);
+        for (long own = 0; own < line; own += count) add_square(g, k + own);
       }
+    }
+    for (; k + count <= end; k += count) {
+      for (int g = 0; g < G; ++g) add_square(g, k);
     }
     for (; k < end; ++k) {
       for (int g = 0; g < G; ++g) {

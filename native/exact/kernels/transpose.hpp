@@ -44,7 +44,7 @@ SAMEBITS_INLINE void transpose_square(vec<T>* rows) {
 }
 
 #if defined(__AVX2__) && !defined(__AVX512F__)
-// The same with neighbours first: halving takes two instructions for a pair of neighbours, this one.
+// The same with neighbours first: unpacking them takes one instruction, where exchanging them as blocks takes two.
 template <>
 SAMEBITS_INLINE void transpose_square<float>(vf* rows) {
   __m256 pairs[8], fours[8];
