@@ -62,6 +62,36 @@ struct Line {
   uint64_t value;
 };
 
+// Images so small that a vector holds one place of several.
+void add_small_images(std::vector<Line>* lines) {
+  Source source;
+  const auto ordinary = [&](long n) {
+    std::vector<float> values(static_cast<size_t>(n));
+    for (float& value : values) value = source.ordinary();
+    return values;
+  };
+  Convolution c{};
+  c.images = 23;
+  c.groups = 2;
+  c.in_channels = 24;
+  c.out_channels = 70;
+  const long in[] = {1, 3, 5}, kernel[] = {1, 3, 3}, padding[] = {0, 1, 1};
+  for (int a = 0; a < 3; ++a) {
+    c.in[a] = c.out[a] = in[a];
+    c.kernel[a] = kernel[a];
+    c.padding[a] = padding[a];
+    c.stride[a] = c.dilation[a] = 1;
+  }
+  const auto images = ordinary(c.images * c.groups * c.in_channels * c.in_places());
+  const auto weight = ordinary(c.groups * c.out_channels * c.in_channels * c.taps());
+  const auto grad = ordinary(c.images * c.groups * c.out_channels * c.out_places());
+  std::vector<float> forward(grad.size()), inner(images.size());
+  kernels().convolution_f32(c, {images.data(), nullptr, weight.data(), nullptr, forward.data()}, 1);
+  lines->push_back({"convolution_small_images", digest(forward)});
+  kernels().convolution_input_f32(c, {nullptr, grad.data(), weight.data(), nullptr, inner.data()}, 1);
+  lines->push_back({"convolution_input_small_images", digest(inner)});
+}
+
 std::vector<Line> all_results() {
   std::vector<Line> lines;
   const Kernels& k = kernels();
@@ -122,6 +152,7 @@ std::vector<Line> all_results() {
   norm.outer_step = norm.length = 100;
   norm.inner = norm.pieces = norm.channel_length = 1;
   norm.eps = 1e-5f;
+  norm.freedom = 100.0f;
   k.norm_f32(norm, 2);
   lines.push_back({"norm", digest(rows)});
 
@@ -255,6 +286,7 @@ std::vector<Line> all_results() {
   lines.push_back({"f64_all_" #name, digest(wide_out)});
   SAMEBITS_ELEMENTWISE(X)
 #undef X
+  add_small_images(&lines);
   return lines;
 }
 
