@@ -65,7 +65,7 @@ format: $(STAMP)  ## format the code
 bench: $(STAMP)  ## measure, print ratios, write benchmarks/results
 	$(BIN)/python benchmarks/run.py
 
-bench-exact: $(STAMP)  ## what exact arithmetic costs, written to benchmarks/results
+bench-exact: $(STAMP)  ## what exact arithmetic costs in time and memory, written to benchmarks/results
 	$(BIN)/python benchmarks/run.py exact exact_memory
 
 # Debian: apt-get install g++-aarch64-linux-gnu qemu-user
