@@ -12,6 +12,7 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Standing
 from samebits.check.causes.uninitialized_memory import UninitializedMemory
+from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.ledger_pairing import pair_ledgers
 from samebits.check.diff.verdict import UNEXPLAINED_INPUTS
 from samebits.check.trace.rows import LedgerRow, Site
@@ -178,6 +179,16 @@ def test_a_draw_in_sql_leaves_no_entry_and_is_tried_where_the_script_names_it():
     assert of_sqlite(entry("pid"), draws_in_sql=True) == [tried, ("entropy", "")]
     # A name that was drawn beside it may have done no harm.
     assert tried in of_sqlite(entry("uuid", "draw"), draws_in_sql=True)
+
+
+def test_sql_that_asks_for_the_time_leaves_no_entry_and_is_tried():
+    def of_sqlite(*entries, **more):
+        found = ranked(divergence(), *entries, **more)
+        return [(one.pin, one.detail) for one in found if one.code == "clock"]
+
+    assert of_sqlite() == []
+    assert of_sqlite(asks_for_the_time_in_sql=True) == [("sqlite-clock", "sqlite")]
+    assert fix("clock", Culprit(detail="sqlite"), frozenset()).startswith("'now' and CURRENT_")
 
 
 def test_names_of_files_that_children_make_are_pinned_beside_their_pace():

@@ -22,6 +22,7 @@ NAMES = (
     "listing",
     "memory",
     "seeds",
+    "sqlite-clock",
     "sqlite-random",
     "thread-timing",
     "threads",

@@ -6,7 +6,11 @@ import pytest
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.writing.fix import fix
-from samebits.core.source.sql import drawn_order_in_sql, draws_in_sql
+from samebits.core.source.sql import (
+    asks_for_the_time_in_sql,
+    drawn_order_in_sql,
+    draws_in_sql,
+)
 
 VIEW = """
 CREATE VIEW audit AS
@@ -39,6 +43,23 @@ def test_it_is_looked_for_in_each_string(tmp_path, source, draws):
     script = tmp_path / "store.py"
     script.write_text(source)
     assert draws_in_sql(str(script)) == draws
+
+
+@pytest.mark.parametrize(
+    ("source", "asks"),
+    [
+        ("Q = \"SELECT julianday(COALESCE(ended, 'now')) - julianday(began) FROM t\"", True),
+        ("Q = 'SELECT * FROM t WHERE day < CURRENT_DATE'", True),
+        ("db.execute('UPDATE t SET seen = unixepoch()')", True),
+        ("Q = 'SELECT known, nowhere FROM t'", False),
+        ("print('now')", False),
+        ("S = 'CREATE TABLE t (made TEXT DEFAULT CURRENT_TIMESTAMP)'", False),
+    ],
+)
+def test_a_query_may_compute_with_the_present(tmp_path, source, asks):
+    script = tmp_path / "store.py"
+    script.write_text(source)
+    assert asks_for_the_time_in_sql(str(script)) == asks
 
 
 TABLES = """

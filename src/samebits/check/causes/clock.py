@@ -39,6 +39,16 @@ class ClockPin(Pin):
     comes_and_goes: ClassVar[bool] = True
 
 
+class SqliteClockPin(Pin):
+    """SQLite's clock stands still."""
+
+    name: ClassVar[str] = "sqlite-clock"
+    what: ClassVar[str] = "'now' of SQLite being the same moment in every run"
+    beside_a_variation: ClassVar[bool] = True
+    hook: ClassVar[str | None] = "sqlite-clock"
+
+
+_SQLITE = "sqlite"
 _LONGEST_S, _SHORTEST_S = 0.01, 1e-6
 """Seconds by which a pinned clock may go on at each question."""
 
@@ -95,12 +105,20 @@ class ClockRead(KnownCause):
         "In what that process runs, compute with something that does not change from run to run in "
         "place of the time: a fixed seed, a number of steps in place of seconds."
     )
-    pins: ClassVar[tuple[Pin, ...]] = (ClockPin(),)
+    pins: ClassVar[tuple[Pin, ...]] = (ClockPin(), SqliteClockPin())
     variations: ClassVar[tuple[Variation, ...]] = (ClockVariation(),)
 
     def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
         """Any question for the time; one whose answer is only printed hardly counts."""
         entries = evidence.of("clock")
+        if evidence.asks_for_the_time_in_sql and not evidence.is_elsewhere:
+            # SQLite asks in C: no entry tells of it.
+            yield Hypothesis(
+                pin="sqlite-clock",
+                code=self.code,
+                detail=_SQLITE,
+                standing=Standing.NOTED if evidence.found.data else Standing.POSSIBLE,
+            )
         if evidence.is_elsewhere:
             yield Hypothesis(pin="clock", code=self.code, standing=Standing.POSSIBLE)
             return
@@ -148,6 +166,8 @@ class ClockRead(KnownCause):
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """What to do in place of stopping after a time, or of computing with today's date."""
+        if culprit.detail == _SQLITE:
+            return _IN_SQL
         if culprit.compared:
             return _COMPARED.format(culprit.compared)
         if _is_of_an_archive(culprit) and statement is not None:
@@ -170,6 +190,11 @@ class ClockRead(KnownCause):
         return self.look
 
 
+_IN_SQL = (
+    "'now' and CURRENT_TIMESTAMP in SQL are the moment at which a query runs. Write a fixed date "
+    "in their place, or give the query one as a parameter (?): one that the data contain, such as "
+    "their newest, or that of the export. Rounded to days, 'now' is another one tomorrow."
+)
 _COMPARED = (
     "Where all before it is equal, the order of such objects goes by this time: {}. Leave it out "
     "of comparisons, field(compare=False), or sort with a key that has what does not change alone, "

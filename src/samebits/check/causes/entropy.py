@@ -78,6 +78,16 @@ _OF_THE_PATH = (
     "another one in each run, as the folder has another name each time. Take it of what stays the "
     "same: path.relative_to(folder); or path.name, where no two files below it have one name."
 )
+_OF_A_LIBRARY = (
+    "{} draws a name or a key by itself, which no seed reaches. Where it takes a name as an "
+    "argument, give it one that is made of what it stands for{}. Else let no order and no choice "
+    "depend on it: sort what is read by something that the data hold."
+)
+_NUMBERED_FILES = (
+    ', and another one at each call that writes into the same folder: basename_template=f"part-'
+    '{number:05d}-{{i}}.parquet", with the number of the call'
+)
+_WHAT_DRAWS = frozenset({"os", "posix", "nt", "random", "secrets", "tempfile", "uuid"})
 _MOST_LINES = 3
 _ADVICE = {
     _TEMPFILE: _TEMPORARY_NAME,
@@ -235,7 +245,21 @@ class Entropy(KnownCause):
             return _KEY_IN_SQL.format(column)
         if culprit.detail == _TEMPFILE and culprit.digested:
             return _OF_THE_PATH.format(" and ".join(culprit.digested[:_MOST_LINES]))
+        library = _library_that_draws(culprit)
+        if library:
+            files = _NUMBERED_FILES if library.startswith("pyarrow.") else ""
+            return _OF_A_LIBRARY.format(printable(library, 80), files)
         return _ADVICE.get(culprit.detail, self.look)
+
+
+def _library_that_draws(culprit: Culprit) -> str:
+    """The function of a library that was called and has drawn; "" where the script itself draws."""
+    entry = culprit.entry
+    if entry is None or culprit.seeded or entry.row.source not in ("urandom", "uuid", "secrets"):
+        return ""
+    what = entry.row.detail
+    module, _, function = what.rpartition(".")
+    return what if module and function and module.partition(".")[0] not in _WHAT_DRAWS else ""
 
 
 def _names_that_may_be_digested(evidence: Evidence) -> list[LedgerPair]:

@@ -36,7 +36,9 @@ from samebits.check.trace.schema import STEP_DIGESTS, STEP_KINDS
 from samebits.core.names import printable
 
 
-def first_divergence(a: Trace, b: Trace) -> Divergence | None:
+def first_divergence(
+    a: Trace, b: Trace, *, digests: Sequence[str] = STEP_DIGESTS
+) -> Divergence | None:
     """The first place where two runs diverge; None when they agree.
 
     Operations decide where both runs recorded them, in every process, with the digests of steps
@@ -44,13 +46,20 @@ def first_divergence(a: Trace, b: Trace) -> Divergence | None:
     which torch did nothing, printed text and other written files; what other processes of the runs
     printed and wrote; at last the exit code.
 
+    Args:
+        a: Run A.
+        b: Run B.
+        digests: Those of a step that count.
+
     Raises:
         TraceError: A run folder is damaged.
     """
-    return _compare(a, b).divergence
+    return _compare(a, b, digests=digests).divergence
 
 
-def compare_traces(a: Trace, b: Trace, *, threads: bool = True) -> Verdict:
+def compare_traces(
+    a: Trace, b: Trace, *, threads: bool = True, digests: Sequence[str] = STEP_DIGESTS
+) -> Verdict:
     """The verdict on two runs: same, different or incomplete, with the evident cause.
 
     Whether a script failed on its own is not judged here: two runs that fail alike are the same.
@@ -59,11 +68,12 @@ def compare_traces(a: Trace, b: Trace, *, threads: bool = True) -> Verdict:
         a: Run A.
         b: Run B.
         threads: Whether what their threads computed counts.
+        digests: Those of a step that count.
 
     Raises:
         TraceError: A run folder is damaged.
     """
-    found = _compare(a, b, threads=threads)
+    found = _compare(a, b, threads=threads, digests=digests)
     agree = found.divergence is None
     outcome: VerdictCode = "same" if agree else "different"
     left_out = tuple(found.not_compared)
@@ -112,8 +122,10 @@ class _RunComparison:
     files: Correspondence = field(default_factory=Correspondence)
 
 
-def _compare(a: Trace, b: Trace, *, threads: bool = True) -> _RunComparison:
-    result = _compared(a, b, threads=threads)
+def _compare(
+    a: Trace, b: Trace, *, threads: bool = True, digests: Sequence[str] = STEP_DIGESTS
+) -> _RunComparison:
+    result = _compared(a, b, threads=threads, digests=digests)
     found, set_aside = result.divergence, result.operations.set_aside
     if found is None:
         result.notes.extend(result.operations.unaffected)
@@ -126,7 +138,7 @@ def _compare(a: Trace, b: Trace, *, threads: bool = True) -> _RunComparison:
     return result
 
 
-def _compared(a: Trace, b: Trace, *, threads: bool) -> _RunComparison:
+def _compared(a: Trace, b: Trace, *, threads: bool, digests: Sequence[str]) -> _RunComparison:
     files = correspondence(a, b)
     result = _RunComparison(files=files)
     if files.edited:
@@ -147,7 +159,7 @@ def _compared(a: Trace, b: Trace, *, threads: bool) -> _RunComparison:
 
     result.not_compared += _missing_ranks(a, b)
     result.not_compared += dict.fromkeys(out_of_reach(a, b))
-    result.operations = compare_operations(a, b, files)
+    result.operations = compare_operations(a, b, files, digests)
     found = result.operations.divergence
     processes = compare_process_operations(
         a, b, found, result.operations.entered, lines=not files.edited, threads=threads

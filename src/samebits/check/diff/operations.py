@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from samebits.check.diff.correspondence import Correspondence, base_name
@@ -10,6 +11,7 @@ from samebits.check.diff.steps import first_step_divergence
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
+from samebits.check.trace.schema import STEP_DIGESTS
 from samebits.core.names import printable
 
 _NOT_AT_ITS_END = ("stopped-at-step", "stopped-at-row", "running")
@@ -45,13 +47,16 @@ class OperationsComparison:
         return not found.processes and found.kind not in ("output", "inserted")
 
 
-def compare_operations(a: Trace, b: Trace, files: Correspondence) -> OperationsComparison:
+def compare_operations(
+    a: Trace, b: Trace, files: Correspondence, digests: Sequence[str] = STEP_DIGESTS
+) -> OperationsComparison:
     """The earlier of the first differing operation and the first differing step.
 
     Args:
         a: What a process of run A has recorded.
         b: The same of run B.
         files: Which files of A are which of B.
+        digests: Those of a step that count.
 
     Raises:
         TraceError: A trace is damaged.
@@ -60,7 +65,7 @@ def compare_operations(a: Trace, b: Trace, files: Correspondence) -> OperationsC
     found = [
         first
         for rank in sorted(set(a.ranks) & set(b.ranks))
-        if (first := _rank_divergence(a, b, rank, files, result)) is not None
+        if (first := _rank_divergence(a, b, rank, files, digests, result)) is not None
     ]
     if found:
         # min keeps the lowest rank among equals.
@@ -79,7 +84,12 @@ def _rows_end_early(trace: Trace) -> bool:
 
 
 def _rank_divergence(
-    a: Trace, b: Trace, rank: int, files: Correspondence, result: OperationsComparison
+    a: Trace,
+    b: Trace,
+    rank: int,
+    files: Correspondence,
+    digests: Sequence[str],
+    result: OperationsComparison,
 ) -> Divergence | None:
     open_ends = (ends_early(a), ends_early(b))
     same_level = a.manifest.level == b.manifest.level
@@ -106,7 +116,9 @@ def _rank_divergence(
         result.reordered += rows.reordered
         result.dropped += rows.dropped
         result.set_aside = result.set_aside or rows.set_aside
-    by_step = first_step_divergence(a, b, rank=rank, same_level=same_level, open_ends=open_ends)
+    by_step = first_step_divergence(
+        a, b, rank=rank, same_level=same_level, open_ends=open_ends, only=digests
+    )
     # An operation says more than a step's digest, unless the step came before it.
     if by_row is None or (by_step is not None and by_step.step < by_row.step):
         return result.set_aside if by_step is not None and result.set_aside is not None else by_step

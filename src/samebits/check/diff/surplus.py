@@ -48,7 +48,7 @@ def agree_but_for_surplus(a: Trace, b: Trace) -> bool:
         whole
         and a.ranks == b.ranks
         and not correspondence(a, b).edited
-        and all(_rows_agree(a, b, rank) and _steps_agree(a, b, rank) for rank in a.ranks)
+        and all(common_rows_agree(a, b, rank) and _steps_agree(a, b, rank) for rank in a.ranks)
         and thread_divergence(a, b) is None
         and _files_agree(a, b)
         and _text_agrees(a, b)
@@ -58,7 +58,17 @@ def agree_but_for_surplus(a: Trace, b: Trace) -> bool:
     )
 
 
-def _rows_agree(a: Trace, b: Trace, rank: int) -> bool:
+def common_rows_agree(a: Trace, b: Trace, rank: int = 0) -> bool:
+    """Whether operations that both runs did agree, whatever one of them did besides.
+
+    Args:
+        a: Run A.
+        b: Run B.
+        rank: Whose operations.
+
+    Raises:
+        TraceError: A trace is damaged.
+    """
     files = correspondence(a, b)
     alignment = align_keys(row_keys(a, rank, files=files.a), row_keys(b, rank, files=files.b))
     of_a, of_b = _columns(a, rank), _columns(b, rank)

@@ -39,7 +39,8 @@ class SerialHook(Hook):
     the next one would go on meanwhile. What the main thread puts into a queue that another one
     waits for is dealt with before it goes on. Of what several processes hand over at a time, the
     script's own process gets what is least first. The time of an event loop of asyncio goes on to
-    its next timer once there is nothing else to do.
+    its next timer once there is nothing else to do. Arrow computes on one thread: its joins and
+    groups come in the order in which threads are done with their parts.
 
     Settings:
         limit: Seconds to wait for one thing at most.
@@ -78,6 +79,7 @@ class SerialHook(Hook):
         self.when_imported("multiprocessing.connection", self._connections_imported)
         self.when_imported("asyncio", self._event_loops_imported)
         self.when_imported("joblib.parallel", self._joblib_imported)
+        self.when_imported("pyarrow", self._arrow_imported)
 
     def _thread_start(self, original: Function) -> Function:
         def start(thread: threading.Thread) -> None:
@@ -293,6 +295,19 @@ class SerialHook(Hook):
             return pool.imap(func, iterable, chunksize)
 
         return imap_unordered
+
+    def _arrow_imported(self) -> None:
+        import pyarrow
+
+        pyarrow.set_cpu_count(1)
+        self.replace(pyarrow, "set_cpu_count", self._set_cpu_count)
+
+    def _set_cpu_count(self, original: Function) -> Function:
+        def set_cpu_count(count: int) -> None:
+            self.acted += 1
+            original(min(count, 1))
+
+        return set_cpu_count
 
     def _joblib_imported(self) -> None:
         joblib: Any = sys.modules["joblib.parallel"]

@@ -34,6 +34,7 @@ from samebits.check.trials.limits import Limits
 from samebits.check.trials.raced_runs import raced_runs
 from samebits.check.trials.recordings import OnProgress, Recordings
 from samebits.check.trials.runner import Runner
+from samebits.check.trials.shown_by_the_clock import shown_by_the_clock
 from samebits.check.trials.text_beside import OnText, TextBeside, text_beside
 from samebits.check.trials.unread_files import unread_files
 from samebits.check.trials.variation_request import NOTHING_VARIED, VariationRequest
@@ -156,6 +157,12 @@ class _Experiment:
             plan = replace(self.runner.plan, thread_operations=None)
             self.runner = Runner(self.runner.recordings, plan)
             diverged = next((v for v in compared if v.verdict == "different"), None)
+        self.look = look = self._closer
+        shown = None
+        if diverged is not None and ended_alike(results):
+            shown = shown_by_the_clock(self.runner, results, diverged, look)
+        if shown is not None:
+            diverged, compared = None, list(shown.compared)
         pair = _places_in_summaries(compared, diverged, skipped=skipped)
         reported = [*first.manifest.notes, *process_notes(first)]
         reported += [
@@ -171,13 +178,15 @@ class _Experiment:
         more: list[str] = []
         text: TextBeside | None = None
         unread: tuple[NotCompared, ...] = ()
-        self.look = look = self._closer
         if diverged is None and not ended_alike(results):
             divergence = self._ended_differently(results)
             pair = _numbers(results, _other_ending(results), skipped)
         elif diverged is None:
             self._demand_something(results)
-            text = text_beside(self.runner, results, look, self.on_text)
+            if shown is None:
+                text = text_beside(self.runner, results, look, self.on_text)
+            else:
+                text = TextBeside(None, (shown.note,))
             divergence, more = text.divergence, [*text.notes]
             if text.runs is not None and text.pinned is None:
                 pair = _numbers(results, text.runs[1], skipped)

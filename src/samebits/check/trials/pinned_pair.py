@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult
+from samebits.check.trace.schema import STEP_DIGESTS
 from samebits.check.trials.text_pins import TextPins
 
 
@@ -46,6 +48,7 @@ class PinnedPair:
         alike: Whether both runs were made in the same way.
         named: Whether they differ in names as well.
         faster: Two runs with faster clocks still, at `EVEN_RATES`, where they were made.
+        digests: Those of a step that have to agree between runs with other clocks.
     """
 
     runs: tuple[RunResult, RunResult]
@@ -59,6 +62,7 @@ class PinnedPair:
     alike: bool = False
     named: bool = False
     faster: tuple[RunResult, ...] = ()
+    digests: Sequence[str] = STEP_DIGESTS
 
     @property
     def agrees(self) -> str:

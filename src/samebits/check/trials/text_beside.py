@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from samebits.check.diff import artifacts, printed_output, written_files
-from samebits.check.diff.process_traces import recorded_traces
 from samebits.check.diff.steps import first_step_divergence
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunResult
@@ -15,6 +14,7 @@ from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
 from samebits.check.trials.closer import CloserLook, CloserPair
 from samebits.check.trials.harmless_text import with_clock_and_names_pinned
 from samebits.check.trials.kept_between_runs import counted_by_the_script
+from samebits.check.trials.pace_of_runs import asks_for_the_time
 from samebits.check.trials.pinned_pair import PinnedOutcome, PinnedPair
 from samebits.check.trials.results_in_times import results_in_times
 from samebits.check.trials.runner import Runner
@@ -109,8 +109,7 @@ def text_beside(
 
 def _may_be_times_alone(run: Trace) -> bool:
     """Whether a run asks for the time, and draws nothing without a seed."""
-    clock = any(row.source == "clock" for trace in recorded_traces(run) for row in trace.ledger())
-    return clock and not drawn_unseeded(run)
+    return asks_for_the_time(run) and not drawn_unseeded(run)
 
 
 def _judged(

@@ -14,6 +14,11 @@ _DRAWS = re.compile(
     r".*?(?<![.\w])random(?:blob)?\s*\(",
     re.IGNORECASE | re.DOTALL,
 )
+_ASKS_FOR_THE_TIME = re.compile(
+    r"\b(?:select|order\s+by|where|values|set)\b.*?"
+    r"(?:'now'|\bcurrent_(?:date|time|timestamp)\b|\b(?:julianday|unixepoch|datetime)\s*\(\s*\))",
+    re.IGNORECASE | re.DOTALL,
+)
 _PART = re.compile(
     r"(?:abs\s*\()?random(?:blob)?\s*\(\s*\d*\s*\)"
     r"(?:\s|\)|[%,;?\d]|\b(?:limit|offset|asc|desc)\b)*",
@@ -39,6 +44,15 @@ def draws_in_sql(file: str | None) -> bool:
         file: The source file; nothing is found in one that cannot be read.
     """
     return any(map(_draws, _strings(file)))
+
+
+def asks_for_the_time_in_sql(file: str | None) -> bool:
+    """Whether a string of the file is SQL that computes with 'now' or CURRENT_TIMESTAMP.
+
+    Args:
+        file: The source file; nothing is found in one that cannot be read.
+    """
+    return any(_ASKS_FOR_THE_TIME.search(text) is not None for text in _strings(file))
 
 
 def _draws(text: str) -> bool:

@@ -10,6 +10,7 @@ import types
 import uuid
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 import torch
 
@@ -88,6 +89,57 @@ def test_of_large_tables_the_ends_are_taken():
     assert len(plain_value(wide)) == 2 + 256
     _, _, words = plain_value(pd.DataFrame({"word": ["a", *["b"] * 5000, "c"]}))
     assert (words[0], words[1], words[-1], len(words)) == (5002, "a", "c", 1025)
+
+
+def test_arrows_tables_stand_for_what_their_columns_hold():
+    days = pa.array([datetime.date(1970, 1, 3), None], pa.date32())
+    table = pa.table({"n": [1.5, 2.5], "word": ["a", None], "day": days})
+    names, numbers, words, dates = plain_value(table)
+    assert names == ["n", "word", "day"]
+    assert (numbers[0], numbers[1].tolist()) == ("double", [1.5, 2.5])
+    assert words == ["string", ["a", None]]
+    assert dates == ["date32[day]", [datetime.date(1970, 1, 3), None]]
+    (_, whole) = plain_value(days.slice(0, 1))
+    assert (whole.dtype, whole.tolist()) == ("int64", [2])
+    assert plain_value(table["word"]) == words
+    assert plain_value(pa.scalar(3)) == ["int64", 3]
+    assert plain_value(table.schema) is None
+    batch = table.to_batches()[0]
+    assert [column[0] for column in plain_value(batch)[1:]] == ["double", "string", "date32[day]"]
+
+
+def test_chunks_of_an_arrow_column_do_not_count():
+    column, cut = pa.chunked_array([[1, 2, 3]]), pa.chunked_array([[1], [2, 3]])
+    assert plain_value(column)[1].tolist() == plain_value(cut)[1].tolist() == [1, 2, 3]
+
+
+def test_of_large_arrow_tables_the_ends_are_taken():
+    wide = pa.table({str(n): [n] for n in range(1000)})
+    assert len(plain_value(wide)) == 1 + 256
+    kind, length, first, last = plain_value(pa.array(["a", *["b"] * 5000, "c"]))
+    assert (kind, length, first[0], last[-1], len(first)) == ("string", 5002, "a", "c", 512)
+
+
+class OwnType(pa.ExtensionType):
+    def __init__(self):
+        super().__init__(pa.int64(), "own")
+
+    def __arrow_ext_serialize__(self):
+        return b""
+
+    @classmethod
+    def __arrow_ext_deserialize__(cls, storage_type, serialized):
+        raise AssertionError("the program's code must not run")
+
+    def __arrow_ext_scalar_class__(self):
+        raise AssertionError("the program's code must not run")
+
+
+def test_of_values_of_the_programs_own_types_only_their_number_is_taken():
+    own = pa.ExtensionArray.from_storage(OwnType(), pa.array([1, 2]))
+    kind, length = plain_value(own)
+    assert ("extension" in kind, length) == (True, 2)
+    assert plain_value(pa.table({"own": own}))[1] == [kind, 2]
 
 
 class OwnOptimizer(torch.optim.SGD):

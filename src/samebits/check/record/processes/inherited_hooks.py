@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from samebits.core.interposition.surroundings import HookSpec
 
-INHERITED = frozenset({"clock", "entropy", "listing", "seeds", "sqlite-random", "usage"})
+INHERITED = frozenset(
+    {"clock", "entropy", "listing", "seeds", "sqlite-clock", "sqlite-random", "usage"}
+)
 """Hooks that act in whatever Python process a script starts: each says what a process is told."""
 
 _FILE = "hooks.json"

@@ -13,7 +13,7 @@ KNOWN = 2
 KNOWN_MODULES = frozenset(
     {
         *("argparse", "collections", "datetime", "decimal", "fractions", "pandas", "pathlib"),
-        *("types", "uuid"),
+        *("pyarrow", "types", "uuid"),
     }
 )
 _OPTIMIZERS = "torch.optim."
@@ -57,6 +57,10 @@ def plain_value(value: Any) -> Any:
         from samebits.check.record.values.pandas_values import plain_pandas
 
         return plain_pandas(value, name)
+    if module == "pyarrow.lib":
+        from samebits.check.record.values.arrow_values import plain_arrow
+
+        return plain_arrow(value, name)
     if module.startswith(_OPTIMIZERS):
         return vars(value).get("param_groups")  # in the order in which it was given parameters
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from samebits.check.causes.culprit import Culprit
+from samebits.check.diff.process_traces import recorded_traces
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
@@ -14,36 +15,52 @@ from samebits.core.catalog import memory
 _ROWS_LOOKED_BACK = 200_000
 
 
-def of_allocation(found: Divergence, trace: Trace, side: int = 0) -> Culprit | None:
+def of_allocation(found: Divergence, run: Trace, side: int = 0) -> Culprit | None:
     """Where the memory was made that the diverging operation read before it was written.
 
     It is taken to be the last allocation before it that nothing was written to at once, with the
-    same dtype and shape where there is one, else with the same dtype, else any. Where that is a
-    copy of what nothing had written to, it is what was copied.
+    same dtype and shape where there is one, else with the same dtype, else any. Another thread may
+    have made it: what that allocated is asked for where the own thread has none that is as much
+    alike. Where it is a copy of what nothing had written to, it is what was copied.
 
     Args:
         found: The divergence.
-        trace: The run.
+        run: The run.
         side: 0 for run A's row, 1 for run B's.
     """
     row = found.rows[side]
     if row is None:
         return None
-    start = max(0, row - _ROWS_LOOKED_BACK)
-    before = trace.rows(range(start, row))
-    made = [
-        r
-        for number, r in enumerate(before)
-        if r.flags & Flag.SCRATCH
-        and r.site is not None
-        and not _filled(r, before[number + 1 :][:2])
-    ]
-    wanted = trace.row(row).signature
+    own = (run.process(found.processes[side]) if found.processes else None) or run
+    others = [trace for trace in recorded_traces(run) if trace.folder != own.folder]
+    ends = [(own, row), *((trace, trace.count_ops()) for trace in others)]
+    of_threads = [_allocations(trace.rows(_until(end))) for trace, end in ends]
+    wanted = own.row(row).signature
     dtype = wanted.partition("[")[0]
-    same = [r for r in made if r.signature == wanted]
-    alike = [r for r in made if r.signature.partition("[")[0] == dtype]
-    likeliest = same or alike or made
-    return _of_row(_copied_from(likeliest[-1], made)) if likeliest else None
+    for is_alike in (
+        lambda made: made.signature == wanted,
+        lambda made: made.signature.partition("[")[0] == dtype,
+        lambda made: True,
+    ):
+        for made in of_threads:
+            likeliest = next(filter(is_alike, reversed(made)), None)
+            if likeliest is not None:
+                return _of_row(_copied_from(likeliest, made))
+    return None
+
+
+def _until(end: int) -> range:
+    return range(max(0, end - _ROWS_LOOKED_BACK), end)
+
+
+def _allocations(rows: Sequence[OpRow]) -> list[OpRow]:
+    return [
+        row
+        for number, row in enumerate(rows)
+        if row.flags & Flag.SCRATCH
+        and row.site is not None
+        and not _filled(row, rows[number + 1 :][:2])
+    ]
 
 
 def _copied_from(row: OpRow, made: Sequence[OpRow]) -> OpRow:

@@ -25,7 +25,7 @@ from samebits.core.source.archives import lines_that_pack
 from samebits.core.source.digests import lines_that_digest_names
 from samebits.core.source.files import read_source
 from samebits.core.source.ordered_fields import ordered_fields
-from samebits.core.source.sql import draws_in_sql
+from samebits.core.source.sql import asks_for_the_time_in_sql, draws_in_sql
 from samebits.errors import TraceError
 
 _ALLOCATING = re.compile(
@@ -83,6 +83,8 @@ def gather(situation: Situation) -> Evidence:
         sources=sources_of(a),
         ordered=[field for file in sources_of(a) for field in ordered_fields(file)],
         draws_in_sql=_names(a, _SQLITE) and _draws_in_sql(a),
+        asks_for_the_time_in_sql=_names(a, _SQLITE)
+        and any(map(asks_for_the_time_in_sql, sources_of(a))),
         starts=_starts(situation),
         between=_between(situation, entries),
         shares_work=_shares_work(situation),

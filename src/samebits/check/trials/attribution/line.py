@@ -52,8 +52,8 @@ def line_to_blame(
     if hypothesis.code == "nondeterministic-op":
         return replace(at_divergence, detail=hypothesis.detail)
     if hypothesis.code == "uninitialized-memory" and evidence.flags & Flag.READS_UNWRITTEN:
-        for side, trace in enumerate(situation.closer_own_traces):
-            place = culprit_in_memory.of_allocation(situation.closer, trace, side)
+        for side, run in enumerate(situation.closer_traces):
+            place = culprit_in_memory.of_allocation(situation.closer, run, side)
             if place is not None:
                 return place
     places = culprit_in_ledger.from_ledger(hypothesis, evidence)
