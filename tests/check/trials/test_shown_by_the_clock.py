@@ -20,14 +20,12 @@ torch.set_num_threads(1)
 net = torch.nn.Sequential(torch.nn.Linear(32, 32), torch.nn.BatchNorm1d(32), torch.nn.Linear(32, 1))
 optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
 {before}
-spoke = time.monotonic()
 for step in range(160):
     loss = net(torch.sin(torch.arange(256.0) * step).reshape(8, 32)).square().mean()
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    if step and time.monotonic() - spoke >= 0.004:
-        spoke = time.monotonic()
+    if time.monotonic_ns() // 1000 % 7 == 0:
 {heartbeat}
 print("loss", loss.item())
 {after}
@@ -52,11 +50,6 @@ ON_STDERR = "print('an answer takes', time.perf_counter() - began, file=sys.stde
 SHOWN = {
     "to nobody who is recorded": training(told=ON_STDERR),
     "in print": training(told="print('step', step, 'shows', answer.mean().item())"),
-    "with noise of its own": training(
-        before="own = torch.Generator().manual_seed(1)",
-        probe="torch.rand(4, 32, generator=own)",
-        told=ON_STDERR,
-    ),
 }
 IN_TRAINING = """
         with torch.no_grad():

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from samebits.check.diff.verdict import Divergence
+from samebits.check.trace.process_folders import owner_of
 from samebits.check.trace.reader import Trace
+from samebits.check.trace.values_format import MAIN_PROCESS
 
 
 def traces_of(found: Divergence, a: Trace, b: Trace) -> tuple[Trace, Trace]:
@@ -38,3 +40,33 @@ def recorded_traces(run: Trace) -> Iterator[Trace]:
     names = (str(process["name"]) for process in run.manifest.processes)
     yield run
     yield from filter(None, map(run.process, names))
+
+
+def of_one_process(run: Trace, owner: str) -> Iterator[Trace]:
+    """What the main thread of a process has recorded, then what each of its other threads has.
+
+    Args:
+        run: The run.
+        owner: The process, `MAIN_PROCESS` for the script's own.
+
+    Raises:
+        TraceError: A run folder is damaged.
+    """
+    main = run if owner == MAIN_PROCESS else run.process(owner)
+    if main is not None:
+        yield main
+    yield from threads_of(run, owner)
+
+
+def threads_of(run: Trace, owner: str) -> Iterator[Trace]:
+    """What the threads of a process beside its main one have recorded.
+
+    Args:
+        run: The run.
+        owner: The process, `MAIN_PROCESS` for the script's own.
+
+    Raises:
+        TraceError: A run folder is damaged.
+    """
+    names = (str(thread["name"]) for thread in run.manifest.threads)
+    yield from filter(None, (run.process(name) for name in names if owner_of(name) == owner))

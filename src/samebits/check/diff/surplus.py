@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from samebits.check.diff.align import align_keys
+from samebits.check.diff.align import Alignment, align_keys
 from samebits.check.diff.artifacts import exit_divergence
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.keys import row_keys
@@ -24,9 +25,11 @@ from samebits.check.diff.steps import first_step_divergence
 from samebits.check.diff.threads import thread_divergence
 from samebits.check.diff.written_files import WRITTEN_BESIDE, digests_of_written
 from samebits.check.trace.reader import Trace
-from samebits.check.trace.rows import Column
+from samebits.check.trace.rows import Column, OpRow
+from samebits.check.trace.schema import STEP_DIGESTS
 
 _DIGESTS = ("outputs", "flags")
+_STEP_FACTOR = np.uint64(0xFF51AFD7ED558CCD)
 _HAS_DIGIT = re.compile(r"\d")
 
 
@@ -43,17 +46,35 @@ def agree_but_for_surplus(a: Trace, b: Trace) -> bool:
     Raises:
         TraceError: A trace is damaged.
     """
+    return (
+        agree_but_for_operations(a, b)
+        and _files_agree(a, b)
+        and _text_agrees(a, b)
+        and compare_process_operations(a, b, None, lines=True).divergence is None
+        and compare_processes(a, b, lines=True).divergence is None
+    )
+
+
+def agree_but_for_operations(a: Trace, b: Trace, *, digests: Sequence[str] = STEP_DIGESTS) -> bool:
+    """Whether two runs agree in the operations that both did, in their steps and in their ends.
+
+    Args:
+        a: Run A.
+        b: Run B.
+        digests: Those of a step that count.
+
+    Raises:
+        TraceError: A trace is damaged.
+    """
     whole = not any(trace.cut for trace in (a, b)) and a.manifest.level == b.manifest.level
     return (
         whole
         and a.ranks == b.ranks
         and not correspondence(a, b).edited
-        and all(common_rows_agree(a, b, rank) and _steps_agree(a, b, rank) for rank in a.ranks)
+        and all(
+            common_rows_agree(a, b, rank) and _steps_agree(a, b, rank, digests) for rank in a.ranks
+        )
         and thread_divergence(a, b) is None
-        and _files_agree(a, b)
-        and _text_agrees(a, b)
-        and compare_process_operations(a, b, None, lines=True).divergence is None
-        and compare_processes(a, b, lines=True).divergence is None
         and exit_divergence(a, b) is None
     )
 
@@ -69,10 +90,8 @@ def common_rows_agree(a: Trace, b: Trace, rank: int = 0) -> bool:
     Raises:
         TraceError: A trace is damaged.
     """
-    files = correspondence(a, b)
-    alignment = align_keys(row_keys(a, rank, files=files.a), row_keys(b, rank, files=files.b))
     of_a, of_b = _columns(a, rank), _columns(b, rank)
-    for of_first, of_second, length in alignment.blocks.tolist():
+    for of_first, of_second, length in _aligned(a, b, rank).blocks.tolist():
         one, other = (
             {name: values[begin : begin + length] for name, values in columns.items()}
             for columns, begin in ((of_a, of_first), (of_b, of_second))
@@ -80,6 +99,38 @@ def common_rows_agree(a: Trace, b: Trace, rank: int = 0) -> bool:
         if differing(one, other).any():
             return False
     return True
+
+
+def first_surplus(a: Trace, b: Trace) -> OpRow | None:
+    """The first operation of the script's own process that only one of two runs did.
+
+    Raises:
+        TraceError: A trace is damaged.
+    """
+    alignment = _aligned(a, b, 0)
+    # A block of no rows stands at the end of both, so that what follows the last one is found.
+    first = [0, 0]
+    for *begin, length in [*alignment.blocks.tolist(), [*alignment.rows, 0]]:
+        for trace, number, until in zip((a, b), first, begin, strict=True):
+            if number < until:
+                return trace.row(number)
+        first = [number + length for number in begin]
+    return None
+
+
+def _aligned(a: Trace, b: Trace, rank: int) -> Alignment:
+    """Which rows are the same: in the same step, or what is done in each would be shifted."""
+    files = correspondence(a, b)
+    keys = (
+        row_keys(trace, rank, files=names) + _column(trace, "step", rank) * _STEP_FACTOR
+        for trace, names in ((a, files.a), (b, files.b))
+    )
+    return align_keys(*keys)
+
+
+def _column(trace: Trace, name: str, rank: int) -> npt.NDArray[np.uint64]:
+    parts = [batch.columns[name] for batch in trace.iter_ops((name,), rank)]
+    return np.concatenate([np.empty(0, np.uint64), *(part.astype(np.uint64) for part in parts)])
 
 
 def _columns(trace: Trace, rank: int) -> Mapping[str, Column]:
@@ -91,8 +142,10 @@ def _columns(trace: Trace, rank: int) -> Mapping[str, Column]:
     }
 
 
-def _steps_agree(a: Trace, b: Trace, rank: int) -> bool:
-    found = first_step_divergence(a, b, rank=rank, same_level=True, open_ends=(False, False))
+def _steps_agree(a: Trace, b: Trace, rank: int, digests: Sequence[str]) -> bool:
+    found = first_step_divergence(
+        a, b, rank=rank, same_level=True, open_ends=(False, False), only=digests
+    )
     return found is None
 
 

@@ -160,7 +160,7 @@ class _Experiment:
         self.look = look = self._closer
         shown = None
         if diverged is not None and ended_alike(results):
-            shown = shown_by_the_clock(self.runner, results, diverged, look)
+            shown = shown_by_the_clock(self.runner, results, diverged)
         if shown is not None:
             diverged, compared = None, list(shown.compared)
         pair = _places_in_summaries(compared, diverged, skipped=skipped)

@@ -15,7 +15,6 @@ each with a clock that goes unevenly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from samebits.check.diff.artifacts import divergence_beside
@@ -28,7 +27,6 @@ from samebits.check.diff.process_traces import recorded_traces
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
-from samebits.check.trace.schema import STEP_DIGESTS
 from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
 from samebits.check.trials.attribution.gathering import asks_usage
 from samebits.check.trials.attribution.side_effects import lasting_changes
@@ -43,7 +41,7 @@ from samebits.check.trials.paced_text import (
     may_be_too_short,
 )
 from samebits.check.trials.paced_words import EVEN_RATES, RATE
-from samebits.check.trials.pinned_pair import PinnedOutcome, PinnedPair
+from samebits.check.trials.pinned_pair import Agree, PinnedOutcome, PinnedPair, all_agrees
 from samebits.check.trials.run_names import DrawnName, drawn_name
 from samebits.check.trials.runner import Runner
 from samebits.check.trials.text_pins import TextPins
@@ -63,7 +61,7 @@ def with_clock_and_names_pinned(
     differs: Divergence,
     *,
     alike: bool = False,
-    digests: Sequence[str] = STEP_DIGESTS,
+    agree: Agree = all_agrees,
 ) -> PinnedPair | None:
     """Run the script twice more.
 
@@ -77,7 +75,7 @@ def with_clock_and_names_pinned(
         second: Another one.
         differs: What differs between them beside the operations.
         alike: Whether both runs are made in the same way, where bytes alone can be compared.
-        digests: Those of a step that have to agree in runs with other clocks.
+        agree: Whether what two runs with other clocks have recorded is the same.
 
     Returns:
         None where nothing is left to pin: no runs are made then.
@@ -110,11 +108,8 @@ def with_clock_and_names_pinned(
         slow, fast = runner.pair(label, "printed", (pins.plan(), faster))
     traces = Trace.open(slow.folder), Trace.open(fast.folder)
     shows = could_show(traces[0], plain)
-    pair = PinnedPair(
-        runs=(slow, fast), plan=pins.plan(), pinned=str(pins), made=made, digests=digests
-    )
-    agree = slow.end == fast.end == first.end and not _part(pair, *traces)
-    if shows and agree:
+    pair = PinnedPair(runs=(slow, fast), plan=pins.plan(), pinned=str(pins), made=made, agree=agree)
+    if shows and slow.end == fast.end == first.end and agree(*traces):
         known = _by_clock_and_names(runner, pair, pins)
         if known is not None:
             return _weighed(runner, known, pins, plain, takes_turns=takes_turns, name=name)
@@ -253,7 +248,7 @@ def _by_clock_and_names(runner: Runner, pair: PinnedPair, pins: TextPins) -> Pin
         made = pair.made + 1
         third = runner.run(f"clock pinned, run {made}", "printed-3", pins.plan(rate=RATE))
         by_clock = Trace.open(third.folder)
-        agree = third.end == pair.runs[0].end and not _part(pair, by_clock, fast)
+        agree = third.end == pair.runs[0].end and pair.agree(by_clock, fast)
         if not agree or not differ_by_names(by_clock, fast):
             return None
         pair = replace(pair, made=made, named=divergence_beside(by_clock, fast) is not None)
@@ -262,11 +257,6 @@ def _by_clock_and_names(runner: Runner, pair: PinnedPair, pins: TextPins) -> Pin
     pair = _with_faster(runner, pair, pins)
     evenly = goes_evenly(slow, *(Trace.open(run.folder) for run in pair.faster))
     return pair if evenly else None
-
-
-def _part(pair: PinnedPair, slow: Trace, other: Trace) -> bool:
-    """Whether a run with another clock, or other names, parts from the first one of a pair."""
-    return first_divergence(slow, other, digests=pair.digests) is not None
 
 
 def _has_names(run: Trace) -> bool:
@@ -296,7 +286,7 @@ def _farther(runner: Runner, pair: PinnedPair, pins: TextPins) -> tuple[PinnedPa
     slow, *traces = (Trace.open(run.folder) for run in (pair.runs[0], *pair.faster))
     if any(run.end != pair.runs[0].end for run in pair.faster):
         return pair, None
-    if any(_part(pair, slow, trace) for trace in traces):
+    if not all(pair.agree(slow, trace) for trace in traces):
         return pair, None
     return pair, traces[1] if goes_evenly(slow, *traces) else None
 
@@ -316,7 +306,7 @@ def _stays(runner: Runner, pair: PinnedPair, pins: TextPins) -> PinnedPair:
         if again.end != pair.runs[0].end:
             return replace(pair, outcome=PinnedOutcome.ENDED)
         trace = Trace.open(again.folder)
-        if _part(pair, slow, trace) or not holds_what_stayed(slow, fast, trace):
+        if not pair.agree(slow, trace) or not holds_what_stayed(slow, fast, trace):
             return replace(pair, outcome=PinnedOutcome.RESULT)
     return pair
 

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult
-from samebits.check.trace.schema import STEP_DIGESTS
+from samebits.check.trace.reader import Trace
 from samebits.check.trials.text_pins import TextPins
+
+Agree = Callable[[Trace, Trace], bool]
+
+
+def all_agrees(a: Trace, b: Trace) -> bool:
+    """Whether two runs agree in all that was recorded."""
+    return first_divergence(a, b) is None
 
 
 class PinnedOutcome(enum.Enum):
@@ -48,7 +56,7 @@ class PinnedPair:
         alike: Whether both runs were made in the same way.
         named: Whether they differ in names as well.
         faster: Two runs with faster clocks still, at `EVEN_RATES`, where they were made.
-        digests: Those of a step that have to agree between runs with other clocks.
+        agree: Whether what two runs with other clocks have recorded is the same.
     """
 
     runs: tuple[RunResult, RunResult]
@@ -62,7 +70,7 @@ class PinnedPair:
     alike: bool = False
     named: bool = False
     faster: tuple[RunResult, ...] = ()
-    digests: Sequence[str] = STEP_DIGESTS
+    agree: Agree = all_agrees
 
     @property
     def agrees(self) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from samebits.check.causes.culprit import Culprit
-from samebits.check.diff.process_traces import recorded_traces
+from samebits.check.diff.process_traces import of_one_process
 from samebits.check.diff.verdict import Divergence
+from samebits.check.trace.process_folders import owner_of
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
 from samebits.check.trace.schema import Flag
+from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.core.catalog import memory
 
 _ROWS_LOOKED_BACK = 200_000
@@ -31,8 +33,10 @@ def of_allocation(found: Divergence, run: Trace, side: int = 0) -> Culprit | Non
     row = found.rows[side]
     if row is None:
         return None
-    own = (run.process(found.processes[side]) if found.processes else None) or run
-    others = [trace for trace in recorded_traces(run) if trace.folder != own.folder]
+    name = found.processes[side] if found.processes else MAIN_PROCESS
+    own = (None if name == MAIN_PROCESS else run.process(name)) or run
+    threads = of_one_process(run, owner_of(name))
+    others = [trace for trace in threads if trace.folder != own.folder]
     ends = [(own, row), *((trace, trace.count_ops()) for trace in others)]
     of_threads = [_allocations(trace.rows(_until(end))) for trace, end in ends]
     wanted = own.row(row).signature

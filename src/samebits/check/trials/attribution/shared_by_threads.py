@@ -15,6 +15,7 @@ from samebits.check.diff.handed_generators import (
     lines_of_the_shared_generator,
 )
 from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.process_traces import threads_of
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.process_folders import owner_of
 from samebits.check.trace.reader import Trace
@@ -77,7 +78,7 @@ def generator_of_all_threads(situation: Situation, evidence: Evidence) -> Cause 
         return None  # from another generator
     of_thread = bool(found.processes) and found.processes[0] != owner
     if of_thread:
-        threads = _threads(situation.closer_traces[0], owner)
+        threads = list(threads_of(situation.closer_traces[0], owner))
         if here in lines_of_handed_generators(threads):
             return None
     if any(row.seeded == 0 for row in rows) or not any(row.event == "seed" for row in rows):
@@ -154,7 +155,7 @@ def _lines_that_take_a_generator(run: Trace, owner: str) -> list[_Line]:
 
     Dropout and first weights cannot.
     """
-    lines = sorted(lines_of_the_shared_generator(_threads(run, owner)))
+    lines = sorted(lines_of_the_shared_generator(list(threads_of(run, owner))))
     return lines if all(_takes_a_generator(*line) for line in lines) else []
 
 
@@ -172,13 +173,6 @@ def _shown(file: str | None, line: int | None) -> str:
 
 def _process(run: Trace, owner: str) -> Trace | None:
     return run if owner == MAIN_PROCESS else run.process(owner)
-
-
-def _threads(run: Trace, owner: str) -> list[Trace]:
-    """What the threads of a process have recorded."""
-    names = [str(thread["name"]) for thread in run.manifest.threads]
-    found = (run.process(name) for name in names if owner_of(name) == owner)
-    return [trace for trace in found if trace is not None]
 
 
 def _sets_otherwise(entry: LedgerPair) -> bool:
@@ -201,7 +195,7 @@ def _several_draw(run: Trace, owner: str, before: int | None) -> bool:
     started = [row.first_row for row in process.ledger() if row.source == "thread"]
     if before is not None and not any(row <= before for row in started):
         return False
-    drawing = sum(_draws(trace, 0) for trace in _threads(run, owner))
+    drawing = sum(_draws(trace, 0) for trace in threads_of(run, owner))
     if drawing != 1:
         return drawing > 1
     return bool(started) and _draws(process, min(started))
