@@ -43,6 +43,15 @@ def test_the_first_differing_output_is_named(make_run):
     assert "although all its inputs agree" in found.detail
 
 
+def test_of_unwritten_memory_nobody_says_that_inputs_agree(make_run):
+    rows = changed(ROWS, 3, site=LINE_5, flags=Flag.READS_UNWRITTEN)
+    verdict = compare_traces(make_run(rows), make_run(changed(rows, 3, outputs=1)))
+    found, (cause,) = verdict.first_divergence, verdict.causes
+    assert found.detail == "its output differs: it read memory that nothing had written to"
+    assert (cause.code, cause.line, cause.confidence) == ("uninitialized-memory", 5, "likely")
+    assert cause.evidence == f"{found.detail[:1].upper()}{found.detail[1:]}."
+
+
 def test_a_random_operation_is_blamed_on_its_generator(make_run):
     rows = changed(ROWS, 2, op="aten.uniform_.default", flags=Flag.RANDOM | Flag.INPLACE)
     # The memory that uniform_ overwrites may have held anything.

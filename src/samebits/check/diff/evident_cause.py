@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samebits.check.diff.racing_parties import racing_parties
 from samebits.check.diff.seen import Seen
-from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause, Divergence
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, READS_UNWRITTEN, Cause, Divergence
 from samebits.core.catalog.operations import Operation, entries_for
 
 _SHARED = (
@@ -36,14 +36,16 @@ def evident_cause(divergence: Divergence, seen: Seen | None = None) -> Cause:
 
 def _changed_unseen(found: Divergence, seen: Seen) -> tuple[str, str, str, str] | None:
     """Of an operation that was given something else than any operation before it had left."""
-    if not found.has_unexplained_inputs:
-        return None
     evidence = found.detail[:1].upper() + found.detail[1:]
-    if seen.reads_unwritten:
+    if not found.has_unexplained_inputs and found.detail != READS_UNWRITTEN:
+        return None
+    if seen.reads_unwritten or found.detail == READS_UNWRITTEN:
+        if found.detail != READS_UNWRITTEN:
+            evidence += "; it read memory that no recorded operation had written to"
         return (
             "uninitialized-memory",
             found.op,
-            f"{evidence}; it read memory that no recorded operation had written to.",
+            f"{evidence}.",
             "Write torch.zeros in place of torch.empty, or write every element before it is read.",
         )
     if seen.others:

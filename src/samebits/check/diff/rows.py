@@ -21,6 +21,7 @@ from samebits.check.diff.verdict import (
     CHANGED_BESIDE,
     OTHER_SHAPE,
     PLAIN_ARGUMENTS,
+    READS_UNWRITTEN,
     UNEXPLAINED_INPUTS,
     Divergence,
 )
@@ -234,6 +235,8 @@ def _output_divergence(
         detail = CHANGED_BESIDE if a.has_threads or b.has_threads else UNEXPLAINED_INPUTS
     elif row.args != other.args:
         detail = PLAIN_ARGUMENTS
+    elif (row.flags | other.flags) & Flag.READS_UNWRITTEN:
+        detail = READS_UNWRITTEN
     else:
         detail = "its output differs, although all its inputs agree"
     return _at(row, other, kind="output", detail=detail)

@@ -16,6 +16,7 @@ SCHEMA = "samebits.verdict/1"
 VerdictCode = Literal["same", "different", "incomplete", "failed"]
 Confidence = Literal["proved", "likely"]
 
+READS_UNWRITTEN = "its output differs: it read memory that nothing had written to"
 UNEXPLAINED_INPUTS = (
     "its output and its inputs differ, although every earlier operation agreed: something that is "
     "not recorded changed the inputs"

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from samebits.check.diff.verdict import (
     CHANGED_BESIDE,
     PLAIN_ARGUMENTS,
+    READS_UNWRITTEN,
     UNEXPLAINED_INPUTS,
     Cause,
     Divergence,
@@ -47,6 +48,7 @@ _OTHER_INPUTS = {
     PLAIN_ARGUMENTS: "same operation with different arguments, different bits",
     CHANGED_BESIDE: "same operation on different inputs, different bits",
     UNEXPLAINED_INPUTS: "same operation on different inputs, different bits",
+    READS_UNWRITTEN: "same operation, different bits",
 }
 
 _PHASES = {
