@@ -12,59 +12,82 @@ from samebits.check.trials.experiment import check
 from samebits.check.trials.limits import Limits
 
 TRAINING = """
-import sys, time
+import os, sys, time, zlib
+from pathlib import Path
 import torch
 
 torch.manual_seed(0)
 torch.set_num_threads(1)
 net = torch.nn.Sequential(torch.nn.Linear(32, 32), torch.nn.BatchNorm1d(32), torch.nn.Linear(32, 1))
 optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+def now_and_then():
+    # By no period: one that a clock goes on by at each question, it meets always or never.
+    return zlib.crc32(repr(time.monotonic()).encode()) % 5 == 0
+
+@torch.inference_mode()
+def answer(probe):
+    net.eval()
+    began = time.perf_counter()
+    given = net(probe)
+    print("an answer takes", time.perf_counter() - began, file=sys.stderr)
+    net.train()
+    return given
+
 {before}
-for step in range(160):
+for step in range(100):
     loss = net(torch.sin(torch.arange(256.0) * step).reshape(8, 32)).square().mean()
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    if time.monotonic_ns() // 1000 % 7 == 0:
-{heartbeat}
+    {always}
+    if 0 < step < 90 and now_and_then():
+        {heartbeat}
 print("loss", loss.item())
 {after}
 """
-ANSWER = """
-        net.eval()
-        with torch.inference_mode():
-            began = time.perf_counter()
-            answer = net({probe})
-        net.train()
-        {told}
-"""
-SAVED = "torch.save(net.state_dict(), 'net.pt')"
+PROBE = "torch.zeros(4, 32)"
 
 
-def training(probe="torch.zeros(4, 32)", told="", before="", after=SAVED, heartbeat=ANSWER):
-    lines = heartbeat.format(probe=probe, told=told)
-    return TRAINING.format(before=before, heartbeat=lines, after=after)
+def training(heartbeat=f"answer({PROBE})", before="", always="", after=""):
+    after += "\ntorch.save(net.state_dict(), 'net.pt')"
+    return TRAINING.format(before=before, heartbeat=heartbeat, always=always, after=after)
 
 
-ON_STDERR = "print('an answer takes', time.perf_counter() - began, file=sys.stderr)"
 SHOWN = {
-    "to nobody who is recorded": training(told=ON_STDERR),
-    "in print": training(told="print('step', step, 'shows', answer.mean().item())"),
+    "to nobody who is recorded": training(),
+    "in print": training(f"print('step', step, 'shows', answer({PROBE}).mean().item())"),
 }
-IN_TRAINING = """
-        with torch.no_grad():
-            net(torch.ones(4, 32))
-"""
 KEPT = {
-    "draws from the generator of the training": training(probe="torch.rand(4, 32)"),
-    "moves the averages of the model": training(heartbeat=IN_TRAINING),
+    "draws from the generator of the training": training("answer(torch.rand(4, 32))"),
+    "moves the averages of the model": training("net(torch.ones(4, 32))"),
     "is saved": training(
         before="best = torch.zeros(())",
-        told="best = torch.maximum(best, answer.mean())",
+        heartbeat=f"best = torch.maximum(best, answer({PROBE} + step).mean())",
         after="torch.save(best, 'best.pt')",
     ),
-    "is printed at the end": training(
-        before="shown = []", told="shown.append(answer)", after="print(len(shown))"
+    "is counted": training(
+        before="shown = []", heartbeat=f"shown.append(answer({PROBE}))", after="print(len(shown))"
+    ),
+    "comes after the last step": training(
+        "pass", after=f"while not now_and_then():\n    answer({PROBE})\n"
+    ),
+    "stands beside an evaluation with noise": training(
+        always="answer(torch.tensor(list(os.urandom(128))).reshape(4, 32) / 99)",
+    ),
+    "stands beside a file that counts": training(
+        before="""
+count = Path("count.txt")
+number = int(count.read_text()) if count.exists() else 0
+count.write_text(str(number + 1))
+""",
+        always="answer(torch.full((4, 32), number / 9)) if step % 20 == 5 else None",
+    ),
+    "stands beside what came out the same by luck": training(
+        # With real clocks, four in a row hardly ever are; with pinned ones, often.
+        before="lucky = 'yes'",
+        heartbeat=f"answer({PROBE}); lucky = 'no' if time.time() < 1.71e9 else lucky",
+        after="print('lucky', lucky)",
     ),
 }
 
@@ -88,7 +111,7 @@ def checked(tmp_path, monkeypatch):
 def test_what_is_shown_by_the_clock_is_a_note(checked, source):
     verdict = checked(source)
     assert (verdict.verdict, verdict.closer, verdict.causes) == ("same", (), ())
-    assert any("is computed in other steps in each run" in note for note in verdict.notes)
+    assert any("comes in other steps in each run" in note for note in verdict.notes)
 
 
 @pytest.mark.parametrize("source", KEPT.values(), ids=KEPT)

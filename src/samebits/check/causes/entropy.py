@@ -79,9 +79,9 @@ _OF_THE_PATH = (
     "same: path.relative_to(folder); or path.name, where no two files below it have one name."
 )
 _OF_A_LIBRARY = (
-    "{} draws a name or a key by itself, which no seed reaches. Where it takes a name as an "
-    "argument, give it one that is made of what it stands for{}. Else let no order and no choice "
-    "depend on it: sort what is read by something that the data hold."
+    "{} draws a name or a key by itself, which no seed of the script reaches. Where it takes a "
+    "name as an argument, give it one that is made of what it stands for{}. Else let no order and "
+    "no choice depend on it: sort what is read by something that the data hold."
 )
 _NUMBERED_FILES = (
     ', and another one at each call that writes into the same folder: basename_template=f"part-'

@@ -46,17 +46,11 @@ def agree_but_for_surplus(a: Trace, b: Trace) -> bool:
     Raises:
         TraceError: A trace is damaged.
     """
-    return (
-        agree_but_for_operations(a, b)
-        and _files_agree(a, b)
-        and _text_agrees(a, b)
-        and compare_process_operations(a, b, None, lines=True).divergence is None
-        and compare_processes(a, b, lines=True).divergence is None
-    )
+    return agree_but_for_operations(a, b) and _files_agree(a, b) and _text_agrees(a, b)
 
 
 def agree_but_for_operations(a: Trace, b: Trace, *, digests: Sequence[str] = STEP_DIGESTS) -> bool:
-    """Whether two runs agree in the operations that both did, in their steps and in their ends.
+    """Whether two runs agree in the operations that both did, in their steps and other processes.
 
     Args:
         a: Run A.
@@ -72,14 +66,16 @@ def agree_but_for_operations(a: Trace, b: Trace, *, digests: Sequence[str] = STE
         and a.ranks == b.ranks
         and not correspondence(a, b).edited
         and all(
-            common_rows_agree(a, b, rank) and _steps_agree(a, b, rank, digests) for rank in a.ranks
+            _common_rows_agree(a, b, rank) and _steps_agree(a, b, rank, digests) for rank in a.ranks
         )
         and thread_divergence(a, b) is None
+        and compare_process_operations(a, b, None, lines=True).divergence is None
+        and compare_processes(a, b, lines=True).divergence is None
         and exit_divergence(a, b) is None
     )
 
 
-def common_rows_agree(a: Trace, b: Trace, rank: int = 0) -> bool:
+def _common_rows_agree(a: Trace, b: Trace, rank: int = 0) -> bool:
     """Whether operations that both runs did agree, whatever one of them did besides.
 
     Args:

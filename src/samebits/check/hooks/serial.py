@@ -44,8 +44,9 @@ class SerialHook(Hook):
 
     Settings:
         limit: Seconds to wait for one thing at most.
-        shares: Whether a pool has one process, and queues are emptied first. Without it the order
-            alone is pinned in which things are collected, not what each of them computes.
+        shares: Whether a pool has one process, queues are emptied first, and Arrow has one thread.
+            Without it the order alone is pinned in which things are collected, not what each of
+            them computes.
         sites: Acts at these lines alone.
     """
 
@@ -63,6 +64,7 @@ class SerialHook(Hook):
         self._loop_times = LoopTimes(self._limit)
         self._left_for_programs = self._limit  # one that never ends would take it for each
         self._started_in = -1
+        self._arrow_threads = 0
 
     def put_in_place(self) -> None:
         """Stand in for what starts things, and for what collects them as they get ready."""
@@ -297,17 +299,27 @@ class SerialHook(Hook):
         return imap_unordered
 
     def _arrow_imported(self) -> None:
+        if not self._shares:
+            return
         import pyarrow
 
+        self._arrow_threads = pyarrow.cpu_count()
         pyarrow.set_cpu_count(1)
         self.replace(pyarrow, "set_cpu_count", self._set_cpu_count)
 
     def _set_cpu_count(self, original: Function) -> Function:
         def set_cpu_count(count: int) -> None:
             self.acted += 1
+            self._arrow_threads = count
             original(min(count, 1))
 
         return set_cpu_count
+
+    def remove(self) -> None:
+        """Arrow gets back the threads that the script chose."""
+        super().remove()
+        if self._arrow_threads:
+            sys.modules["pyarrow"].set_cpu_count(self._arrow_threads)
 
     def _joblib_imported(self) -> None:
         joblib: Any = sys.modules["joblib.parallel"]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from samebits.check.hooks.clock import BEGINS_AT
-from samebits.core.interposition import Hook
+from samebits.core.interposition import Hook, UserLines
 from samebits.core.interposition.hook import Function
+from samebits.core.setting import Setting
 
 _NOW = datetime.datetime.fromtimestamp(BEGINS_AT, datetime.timezone.utc)
 _FUNCTIONS = ("date", "datetime", "julianday", "strftime", "time", "unixepoch")
@@ -24,10 +25,14 @@ class SqliteClockHook(Hook):
     """Gives one moment for 'now' and CURRENT_TIMESTAMP of `sqlite3`.
 
     SQLite asks the system for the time in C. What it makes of a moment is left to it: its functions
-    are called with the fixed moment in place of 'now', in a connection of their own.
+    are called with the fixed moment in place of 'now', in another connection.
     """
 
     name: ClassVar[str] = "sqlite-clock"
+
+    def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
+        super().__init__(settings, lines)
+        self._own = threading.local()
 
     def put_in_place(self) -> None:
         """Stand in for the functions in each connection."""
@@ -51,12 +56,13 @@ class SqliteClockHook(Hook):
 
         def asked(*values: Any) -> Any:
             given = [*values, "now"] if len(values) == place else list(values)
-            if place < len(given) and str(given[place]).strip().lower() == "now":
+            if place < len(given) and str(given[place]).lower() == "now":
                 self.acted += 1
                 given[place] = _MOMENTS["current_timestamp"]
-            with contextlib.closing(connect(":memory:")) as own:
-                query = f"SELECT {name}({', '.join('?' * len(given))})"
-                return own.execute(query, given).fetchone()[0]
+            if not hasattr(self._own, "connection"):  # a thread's connection is its own
+                self._own.connection = connect(":memory:")
+            query = f"SELECT {name}({', '.join('?' * len(given))})"
+            return self._own.connection.execute(query, given).fetchone()[0]
 
         return asked
 

@@ -77,16 +77,19 @@ def differ_by_names(one: Trace, other: Trace) -> bool:
     return _printed(one, other, say_the_same) and _written(one, other, say_the_same)
 
 
-def holds_what_stayed(slow: Trace, fast: Trace, again: Trace) -> bool:
+def holds_what_stayed(slow: Trace, fast: Trace, again: Trace, *, forms: bool = False) -> bool:
     """Whether a further run says and writes all that two runs do whose clocks and names differ.
 
     Args:
-        slow: A run with the clock pinned.
-        fast: One whose clock was faster, and that drew other names.
+        slow: A run.
+        fast: One whose clock was another one, and that drew other names.
         again: A run with another clock and other names still.
+        forms: Whether lines of a form in which the two differ do not count.
     """
     lines = [Counter(lines_that_count(trace)) for trace in (slow, fast, again)]
-    if (lines[0] & lines[1]) - lines[2]:
+    moved = set(map(form_of, (lines[0] - lines[1]) + (lines[1] - lines[0]))) if forms else set()
+    missing = (lines[0] & lines[1]) - lines[2]
+    if any(form_of(line) not in moved for line in missing):
         return False
     for kind in _KINDS:
         held = [_digests(files) for files in files_of_runs((slow, fast, again), kind)]

@@ -16,7 +16,8 @@ _DRAWS = re.compile(
 )
 _ASKS_FOR_THE_TIME = re.compile(
     r"\b(?:select|order\s+by|where|values|set)\b.*?"
-    r"(?:'now'|\bcurrent_(?:date|time|timestamp)\b|\b(?:julianday|unixepoch|datetime)\s*\(\s*\))",
+    r"(?:['\"]now['\"]|\bcurrent_(?:date|time|timestamp)\b"
+    r"|\b(?:date|datetime|julianday|unixepoch)\s*\(\s*\)|\bstrftime\s*\(\s*'[^']*'\s*\))",
     re.IGNORECASE | re.DOTALL,
 )
 _PART = re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 _MOST_COLUMNS = 256
+_MOST_NUMBERS = 1 << 16
 _MOST_OBJECTS = 1024
 """Values that are no plain numbers are made into Python's objects one by one."""
 
@@ -12,8 +13,8 @@ _MOST_OBJECTS = 1024
 def plain_arrow(value: Any, name: str) -> Any:
     """Arrays and lists that hold what a table, a batch, an array or a single value holds.
 
-    Into which chunks a column is cut does not count. Of many columns, and of long columns that are
-    no plain numbers, the two ends are taken.
+    Into which chunks a column is cut does not count. Of many columns, and of long columns, the two
+    ends are taken; of columns whose values hold others, the length.
 
     Args:
         value: An object of one of pyarrow's own classes.
@@ -29,7 +30,7 @@ def plain_arrow(value: Any, name: str) -> Any:
         return [names, *map(_values, ends)]
     if name.endswith("Array"):
         return _values(value)
-    if not name.endswith("Scalar") or "extension<" in str(value.type):
+    if not name.endswith("Scalar") or _holds_others(value.type):
         return None
     return [str(value.type), value.as_py()]
 
@@ -37,25 +38,40 @@ def plain_arrow(value: Any, name: str) -> Any:
 def _values(column: Any) -> Any:
     import pyarrow as pa
 
-    kind = str(column.type)
-    if "extension<" in kind:
-        return [kind, len(column)]  # the program's own code would make its values
-    is_plain = any(test(column.type) for test in _plain_types(pa.types))
-    if is_plain and not column.null_count:
-        is_chunked = isinstance(column, pa.ChunkedArray)
-        numbers = column.to_numpy() if is_chunked else column.to_numpy(zero_copy_only=False)
-        # A buffer of times has no format.
-        return [kind, numbers.view("int64") if numbers.dtype.kind in "mM" else numbers]
-    if len(column) <= _MOST_OBJECTS:
-        return [kind, column.to_pylist()]
-    half = _MOST_OBJECTS // 2
-    ends = column.slice(0, half), column.slice(len(column) - half)
-    return [kind, len(column), *(end.to_pylist() for end in ends)]
+    if _holds_others(column.type):
+        return [len(column)]
+    kind, types = str(column.type), pa.types
+    if types.is_temporal(column.type) and not types.is_interval(column.type):
+        # Python's times have a range of their own, and a buffer of NumPy's has no format.
+        column = column.cast(pa.int32() if column.type.bit_width == 32 else pa.int64())
+    if _is_plain(column.type) and not column.null_count:
+        return [kind, len(column), *(_array(end) for end in _ends(column, _MOST_NUMBERS))]
+    return [kind, len(column), *(end.to_pylist() for end in _ends(column, _MOST_OBJECTS))]
 
 
-def _plain_types(types: Any) -> tuple[Any, ...]:
-    """Tests for types that NumPy has numbers or times for."""
-    return (
-        *(types.is_integer, types.is_floating, types.is_boolean),
-        *(types.is_timestamp, types.is_duration, types.is_date),
-    )
+def _holds_others(kind: Any) -> bool:
+    """Whether values of a type hold others, or are the program's own: its code would make them."""
+    import pyarrow as pa
+
+    own = isinstance(kind, pa.BaseExtensionType)
+    return bool(own or pa.types.is_nested(kind) or pa.types.is_dictionary(kind))
+
+
+def _is_plain(kind: Any) -> bool:
+    from pyarrow import types
+
+    tests = types.is_integer, types.is_floating, types.is_boolean
+    return any(test(kind) for test in tests)
+
+
+def _ends(column: Any, most: int) -> tuple[Any, ...]:
+    if len(column) <= most:
+        return (column,)
+    return column.slice(0, most // 2), column.slice(len(column) - most // 2)
+
+
+def _array(column: Any) -> Any:
+    import pyarrow as pa
+
+    is_chunked = isinstance(column, pa.ChunkedArray)
+    return column.to_numpy() if is_chunked else column.to_numpy(zero_copy_only=False)

@@ -22,35 +22,46 @@ def of_allocation(found: Divergence, run: Trace, side: int = 0) -> Culprit | Non
 
     It is taken to be the last allocation before it that nothing was written to at once, with the
     same dtype and shape where there is one, else with the same dtype, else any. Another thread may
-    have made it: what that allocated is asked for where the own thread has none that is as much
-    alike. Where it is a copy of what nothing had written to, it is what was copied.
+    have made it: where the own one has none of that dtype and shape, and all of the others' stand
+    at one line, it is that. Where it is a copy of what nothing had written to, it is what was
+    copied.
 
     Args:
         found: The divergence.
         run: The run.
         side: 0 for run A's row, 1 for run B's.
+
+    Raises:
+        TraceError: The run folder is damaged.
     """
     row = found.rows[side]
     if row is None:
         return None
     name = found.processes[side] if found.processes else MAIN_PROCESS
     own = (None if name == MAIN_PROCESS else run.process(name)) or run
-    threads = of_one_process(run, owner_of(name))
-    others = [trace for trace in threads if trace.folder != own.folder]
-    ends = [(own, row), *((trace, trace.count_ops()) for trace in others)]
-    of_threads = [_allocations(trace.rows(_until(end))) for trace, end in ends]
     wanted = own.row(row).signature
     dtype = wanted.partition("[")[0]
-    for is_alike in (
-        lambda made: made.signature == wanted,
-        lambda made: made.signature.partition("[")[0] == dtype,
-        lambda made: True,
-    ):
-        for made in of_threads:
-            likeliest = next(filter(is_alike, reversed(made)), None)
-            if likeliest is not None:
-                return _of_row(_copied_from(likeliest, made))
-    return None
+    made = _allocations(own.rows(_until(row)))
+    same = [r for r in made if r.signature == wanted]
+    if not same:
+        of_others = _of_other_threads(run, owner_of(name), own, wanted)
+        if of_others is not None:
+            return _of_row(of_others)
+    alike = [r for r in made if r.signature.partition("[")[0] == dtype]
+    likeliest = same or alike or made
+    return _of_row(_copied_from(likeliest[-1], made)) if likeliest else None
+
+
+def _of_other_threads(run: Trace, owner: str, own: Trace, signature: str) -> OpRow | None:
+    """The allocation of that dtype and shape, where other threads have it at one line alone."""
+    found = [
+        row
+        for trace in of_one_process(run, owner)
+        if trace.folder != own.folder
+        for row in _allocations(trace.rows(_until(trace.count_ops())))
+        if row.signature == signature
+    ]
+    return found[0] if len({row.site for row in found}) == 1 else None
 
 
 def _until(end: int) -> range:
