@@ -73,7 +73,7 @@ KEPT = {
         "pass", after=f"while not now_and_then():\n    answer({PROBE})\n"
     ),
     "stands beside an evaluation with noise": training(
-        always="answer(torch.tensor(list(os.urandom(128))).reshape(4, 32) / 99)",
+        always="0 < step < 9 and answer(torch.tensor(list(os.urandom(128))).reshape(4, 32) / 99)",
     ),
     "stands beside a file that counts": training(
         before="""
