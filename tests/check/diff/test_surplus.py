@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from samebits.check.diff.surplus import agree_but_for_surplus
+from samebits.check.diff.surplus import (
+    agree_but_for_operations,
+    agree_but_for_surplus,
+    first_surplus,
+)
 from samebits.check.trace.schema import Flag
 
 CACHE = [
@@ -28,6 +32,28 @@ def _file(path, digest, kind="tensors"):
 def test_operations_of_the_first_run_alone_are_passed_over(make_run):
     assert agree_but_for_surplus(*pair(make_run, [*CACHE, *TRAINING], TRAINING))
     assert agree_but_for_surplus(*pair(make_run, [TRAINING[0], *CACHE, TRAINING[1]], TRAINING))
+
+
+def test_the_first_operation_that_only_one_run_did_is_named(make_run):
+    more = [TRAINING[0], *CACHE, TRAINING[1]]
+    assert first_surplus(*pair(make_run, TRAINING, TRAINING)) is None
+    for runs in (more, TRAINING), (TRAINING, more):
+        assert first_surplus(*pair(make_run, *runs)).outputs == 21
+    assert first_surplus(*pair(make_run, [*TRAINING, CACHE[0]], TRAINING)).outputs == 21
+
+
+def test_rows_of_different_steps_are_not_the_same(make_run):
+    def asked_in(*steps):
+        rows = []
+        for step in range(4):
+            rows += [{**one, "step": step} for one in ([CACHE[0]] if step in steps else [])]
+            rows += [{**one, "step": step, "outputs": step} for one in TRAINING]
+        return rows
+
+    # Shifted by a step, more of the rows would be alike.
+    a, b = pair(make_run, asked_in(0, 1, 2), asked_in(1, 2, 3))
+    assert agree_but_for_operations(a, b)
+    assert first_surplus(a, b).step == 0
 
 
 @pytest.mark.parametrize("row", [0, 1])

@@ -287,3 +287,15 @@ def test_nothing_waits_for_what_waits_itself(run):
         {"serial": {}},
     )
     assert lines == ["taken", "inner", "timeout"]
+
+
+ARROW = """
+    import pyarrow
+    pyarrow.set_cpu_count(3)
+    print(pyarrow.cpu_count())
+    """
+
+
+@pytest.mark.parametrize(("settings", "threads"), [({}, "1"), ({"shares": False}, "3")])
+def test_arrow_computes_on_one_thread(run, settings, threads):
+    assert run(ARROW, {"serial": settings}) == [threads]

@@ -42,8 +42,8 @@ def recorded_traces(run: Trace) -> Iterator[Trace]:
     yield from filter(None, map(run.process, names))
 
 
-def of_one_process(run: Trace, owner: str) -> Iterator[Trace]:
-    """What the main thread of a process has recorded, then what each of its other threads has.
+def of_one_process(run: Trace, owner: str) -> Iterator[tuple[str, Trace]]:
+    """Name and record of the main thread of a process, then those of its other threads.
 
     Args:
         run: The run.
@@ -54,19 +54,14 @@ def of_one_process(run: Trace, owner: str) -> Iterator[Trace]:
     """
     main = run if owner == MAIN_PROCESS else run.process(owner)
     if main is not None:
-        yield main
-    yield from threads_of(run, owner)
+        yield owner, main
+    for thread in run.manifest.threads:
+        name = str(thread["name"])
+        trace = run.process(name) if owner_of(name) == owner else None
+        if trace is not None:
+            yield name, trace
 
 
 def threads_of(run: Trace, owner: str) -> Iterator[Trace]:
-    """What the threads of a process beside its main one have recorded.
-
-    Args:
-        run: The run.
-        owner: The process, `MAIN_PROCESS` for the script's own.
-
-    Raises:
-        TraceError: A run folder is damaged.
-    """
-    names = (str(thread["name"]) for thread in run.manifest.threads)
-    yield from filter(None, (run.process(name) for name in names if owner_of(name) == owner))
+    """What the threads of a process beside its main one have recorded; see `of_one_process`."""
+    yield from (trace for name, trace in of_one_process(run, owner) if name != owner)

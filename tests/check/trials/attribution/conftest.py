@@ -205,6 +205,7 @@ def _trace() -> Any:
         seconds=10.0,
         extra={},
         files=[],
+        threads=(),
         script={},
         code=[],
         cwd="/work",

@@ -44,7 +44,7 @@ def of_allocation(found: Divergence, run: Trace, side: int = 0) -> Culprit | Non
     made = _allocations(own.rows(_until(row)))
     same = [r for r in made if r.signature == wanted]
     if not same:
-        of_others = _of_other_threads(run, owner_of(name), own, wanted)
+        of_others = _of_other_threads(run, name, wanted)
         if of_others is not None:
             return _of_row(of_others)
     alike = [r for r in made if r.signature.partition("[")[0] == dtype]
@@ -52,12 +52,12 @@ def of_allocation(found: Divergence, run: Trace, side: int = 0) -> Culprit | Non
     return _of_row(_copied_from(likeliest[-1], made)) if likeliest else None
 
 
-def _of_other_threads(run: Trace, owner: str, own: Trace, signature: str) -> OpRow | None:
+def _of_other_threads(run: Trace, own: str, signature: str) -> OpRow | None:
     """The allocation of that dtype and shape, where other threads have it at one line alone."""
     found = [
         row
-        for trace in of_one_process(run, owner)
-        if trace.folder != own.folder
+        for name, trace in of_one_process(run, owner_of(own))
+        if name != own
         for row in _allocations(trace.rows(_until(trace.count_ops())))
         if row.signature == signature
     ]
