@@ -191,6 +191,15 @@ def test_sql_that_asks_for_the_time_leaves_no_entry_and_is_tried():
     assert fix("clock", Culprit(detail="sqlite"), frozenset()).startswith("'now' and CURRENT_")
 
 
+def test_threads_that_arrow_joins_with_leave_no_entry():
+    def of_threads(data, **more):
+        found = ranked(divergence(data=data), **more)
+        return [one.pin for one in found if one.code == "thread-timing"]
+
+    assert of_threads(True) == of_threads(False, joins_by_arrow=True) == []
+    assert of_threads(True, joins_by_arrow=True) == ["thread-timing"]
+
+
 def test_names_of_files_that_children_make_are_pinned_beside_their_pace():
     def beside(process):
         name = entry("python", "draw", seeded=0, detail="tempfile.mkstemp", process=process)

@@ -34,6 +34,7 @@ class Evidence:
         ordered: Fields by which its dataclasses are ordered.
         draws_in_sql: Whether it names SQL's RANDOM() beside sqlite3.
         asks_for_the_time_in_sql: Whether SQL of it computes with 'now', beside sqlite3.
+        joins_by_arrow: Whether it has Arrow join tables, or group their rows.
         rewritten: Files that both runs changed: the second may have found what the first had left.
         left: Files that the first run wrote, and the second one found otherwise than the first did.
         left_besides: Files that the first run wrote and only the second one read, in any of their
@@ -70,6 +71,7 @@ class Evidence:
     ordered: Sequence[OrderedField] = ()
     draws_in_sql: bool = False
     asks_for_the_time_in_sql: bool = False
+    joins_by_arrow: bool = False
     starts: Sequence[LedgerPair] = ()
     between: Sequence[LedgerPair] = ()
     shares_work: bool = False

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Collection, Iterator
 from typing import ClassVar
 
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pace import Pace, PacePin
 from samebits.check.causes.pin import Pin
 from samebits.check.diff.racing_parties import Parties
+from samebits.core.source.statement import Statement, called
+
+_BY_ARROW = (
+    "Arrow gives the rows of a join, and of groups, as its threads are done with their parts. Sort "
+    "what comes out by something that each row has for itself: table.sort_by('id'). Or have one "
+    "thread do it: join(..., use_threads=False), group_by(..., use_threads=False)."
+)
 
 
 class ThreadTiming(Pace):
@@ -48,3 +60,26 @@ class ThreadTiming(Pace):
         "the results at fixed points, in a fixed order, while none of them runs."
     )
     pins: ClassVar[tuple[Pin, ...]] = (PacePin(),)
+
+    def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
+        """Those of the script's own threads, else those that Arrow has, of which none is noted."""
+        found = list(super().hypotheses(evidence))
+        if not found and evidence.joins_by_arrow and evidence.found.data:
+            found.append(Hypothesis(pin=PacePin.name, code=self.code, standing=Standing.POSSIBLE))
+        yield from found
+
+    def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
+        """What to do with the rows of a table of Arrow, where there is one."""
+        if culprit.entry is None and statement is not None and _has_arrow_join(statement):
+            return _BY_ARROW
+        return super().advice(culprit, pinned, statement)
+
+
+def _has_arrow_join(statement: Statement) -> bool:
+    """Whether a statement joins tables (text is joined with one argument), or groups rows."""
+    return any(
+        called(node) == "group_by"
+        or (called(node) in ("join", "join_asof") and len(node.args) + len(node.keywords) > 1)
+        for node in statement.expressions()
+        if isinstance(node, ast.Call)
+    )

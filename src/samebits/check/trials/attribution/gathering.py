@@ -45,6 +45,8 @@ _SQL_RANDOM = re.compile(
 _BETWEEN = ("hand-over", "readiness", "shared-file", "shared-generator")
 _MILLISECONDS = 1000
 _SQLITE = re.compile(rb"\bsqlite")
+_ARROW = re.compile(rb"\bpyarrow\b")
+_JOINS = re.compile(rb"\.(?:group_by\s*\(|join(?:_asof)?\s*\(\s*[\w.]+\s*,)")
 
 
 def gather(situation: Situation) -> Evidence:
@@ -85,6 +87,7 @@ def gather(situation: Situation) -> Evidence:
         draws_in_sql=_names(a, _SQLITE) and _draws_in_sql(a),
         asks_for_the_time_in_sql=_names(a, _SQLITE)
         and any(map(asks_for_the_time_in_sql, sources_of(a))),
+        joins_by_arrow=_names(a, _ARROW) and _names(a, _JOINS),
         starts=_starts(situation),
         between=_between(situation, entries),
         shares_work=_shares_work(situation),
