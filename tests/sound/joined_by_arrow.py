@@ -9,15 +9,17 @@ pa.set_cpu_count(4)
 torch.manual_seed(0)
 rng = np.random.default_rng(0)
 days = []
-for day in range(12):
-    sold, shop = rng.normal(size=4000), rng.integers(0, 40, 4000)
-    days.append(pa.table({"sale": np.arange(4000) + 4000 * day, "shop": shop, "sold": sold}))
+for day in range(30):
+    sale, shop = np.arange(20_000) + 20_000 * day, rng.integers(0, 40, 20_000)
+    days.append(pa.table({"sale": sale, "shop": shop, "sold": rng.normal(size=20_000)}))
 shops = pa.table({"shop": np.arange(40), "size": rng.normal(size=40)})
 
 
 def joined():
     sales = pa.concat_tables(days)
-    return sales.join(shops, keys="shop", join_type="inner").sort_by("sale")
+    found = sales.join(shops, keys="shop", join_type="inner")
+    print(found.num_rows, "sales")
+    return found.sort_by("sale")
 
 
 def columns(table):
@@ -28,7 +30,7 @@ def columns(table):
 size, sold = columns(joined())
 net = torch.nn.Linear(1, 1)
 optimizer = torch.optim.SGD(net.parameters(), lr=1e-2)
-for rows in torch.randperm(len(size)).split(1024):
+for rows in torch.randperm(len(size)).split(16_384):
     loss = (net(size[rows, None])[:, 0] - sold[rows]).square().mean()
     optimizer.zero_grad()
     loss.backward()
