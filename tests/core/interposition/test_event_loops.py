@@ -47,6 +47,18 @@ def test_time_passes_at_once_where_nothing_else_is_to_be_done(run):
     assert HOURS <= run(main()) < HOURS + 0.1
 
 
+def test_a_thread_that_only_looks_on_is_not_waited_for(run):
+    ended = threading.Event()
+    monitor = threading.Thread(target=ended.wait, args=(9,), name="tqdm_monitor")
+    monitor.start()
+    try:
+        run(asyncio.sleep(10))
+        assert monitor.is_alive()
+    finally:
+        ended.set()
+        monitor.join()
+
+
 def test_computing_takes_no_time(run):
     async def main():
         loop = asyncio.get_running_loop()

@@ -17,8 +17,8 @@ _START_S = 1000.0
 """The same in every run: where a timer lies between others goes by how the sum is rounded."""
 _ADVANCE_S = 1e-4
 """What a question for the time takes: a loop that works until a time is up has to end."""
-_WORKERS = ("ThreadPoolExecutor-", "asyncio_")
-"""Names of threads that work for those who have asked, which is noted."""
+_WORKERS = ("ThreadPoolExecutor-", "asyncio_", "tqdm_monitor")
+"""Names of threads that work for those who have asked, which is noted, or that only look on."""
 
 
 @dataclass
