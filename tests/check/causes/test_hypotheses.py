@@ -200,6 +200,23 @@ def test_threads_that_arrow_joins_with_leave_no_entry():
     assert of_threads(True, joins_by_arrow=True) == ["thread-timing"]
 
 
+@pytest.mark.parametrize(
+    ("source", "of_arrow"),
+    [
+        ("import pyarrow\nfound = sales.join(shops, 'shop')", True),
+        ("import pyarrow\nfound = sales.group_by('shop').aggregate(sums)", True),
+        ("import pyarrow, os\nfound = os.path.join(folder, name)", False),
+        ("import pyarrow\nfound = ', '.join(words)", False),
+        ("import pandas\nfound = sales.join(shops, 'shop')", False),
+    ],
+)
+def test_arrow_is_named_where_it_joins(tmp_path, source, of_arrow):
+    script = tmp_path / "script.py"
+    script.write_text(source)
+    culprit = Culprit(file=str(script), line=2, variable="found")
+    assert fix("thread-timing", culprit, frozenset()).startswith("Arrow gives") == of_arrow
+
+
 def test_names_of_files_that_children_make_are_pinned_beside_their_pace():
     def beside(process):
         name = entry("python", "draw", seeded=0, detail="tempfile.mkstemp", process=process)

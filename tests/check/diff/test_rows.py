@@ -52,6 +52,13 @@ def test_of_unwritten_memory_nobody_says_that_inputs_agree(make_run):
     assert cause.evidence == f"{found.detail[:1].upper()}{found.detail[1:]}."
 
 
+def test_of_a_draw_the_generator_comes_first(make_run):
+    flags = Flag.RANDOM | Flag.READS_UNWRITTEN
+    rows = changed(ROWS, 2, op="aten.native_dropout.default", flags=flags)
+    verdict = compare_traces(make_run(rows), make_run(changed(rows, 2, outputs=1)))
+    assert [cause.code for cause in verdict.causes] == ["unseeded-rng"]
+
+
 def test_a_random_operation_is_blamed_on_its_generator(make_run):
     rows = changed(ROWS, 2, op="aten.uniform_.default", flags=Flag.RANDOM | Flag.INPLACE)
     # The memory that uniform_ overwrites may have held anything.

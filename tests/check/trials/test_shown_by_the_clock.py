@@ -84,7 +84,7 @@ count.write_text(str(number + 1))
         always="answer(torch.full((4, 32), number / 9)) if step % 20 == 5 else None",
     ),
     "stands beside what came out the same by luck": training(
-        # With real clocks, four in a row hardly ever are; with pinned ones, often.
+        # By the real clock it always does; pinned clocks begin in another year.
         before="lucky = 'yes'",
         heartbeat=f"answer({PROBE}); lucky = 'no' if time.time() < 1.71e9 else lucky",
         after="print('lucky', lucky)",

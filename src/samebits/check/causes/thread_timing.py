@@ -12,6 +12,7 @@ from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pace import Pace, PacePin
 from samebits.check.causes.pin import Pin
 from samebits.check.diff.racing_parties import Parties
+from samebits.core.source.files import read_source
 from samebits.core.source.statement import Statement, called
 
 _BY_ARROW = (
@@ -70,16 +71,24 @@ class ThreadTiming(Pace):
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """What to do with the rows of a table of Arrow, where there is one."""
-        if culprit.entry is None and statement is not None and _has_arrow_join(statement):
+        if culprit.entry is None and statement is not None and _is_of_arrow(culprit, statement):
             return _BY_ARROW
         return super().advice(culprit, pinned, statement)
 
 
-def _has_arrow_join(statement: Statement) -> bool:
-    """Whether a statement joins tables (text is joined with one argument), or groups rows."""
-    return any(
+def _is_of_arrow(culprit: Culprit, statement: Statement) -> bool:
+    """Whether a statement of a file that names pyarrow joins tables, or groups rows.
+
+    Text is joined with one argument; parts of a path are no tables.
+    """
+    source = read_source(culprit.file) if culprit.file is not None else None
+    return b"pyarrow" in (source or b"") and any(
         called(node) == "group_by"
-        or (called(node) in ("join", "join_asof") and len(node.args) + len(node.keywords) > 1)
+        or (
+            called(node) in ("join", "join_asof")
+            and len(node.args) + len(node.keywords) > 1
+            and not statement.name_of(node.func).endswith("path.join")
+        )
         for node in statement.expressions()
         if isinstance(node, ast.Call)
     )

@@ -235,7 +235,7 @@ def _output_divergence(
         detail = CHANGED_BESIDE if a.has_threads or b.has_threads else UNEXPLAINED_INPUTS
     elif row.args != other.args:
         detail = PLAIN_ARGUMENTS
-    elif (row.flags | other.flags) & Flag.READS_UNWRITTEN:
+    elif (row.flags | other.flags) & Flag.READS_UNWRITTEN and not row.flags & Flag.RANDOM:
         detail = READS_UNWRITTEN
     else:
         detail = "its output differs, although all its inputs agree"

@@ -25,7 +25,7 @@ from samebits.check.diff.steps import first_step_divergence
 from samebits.check.diff.threads import thread_divergence
 from samebits.check.diff.written_files import WRITTEN_BESIDE, digests_of_written
 from samebits.check.trace.reader import Trace
-from samebits.check.trace.rows import Column, OpRow
+from samebits.check.trace.rows import OpRow
 from samebits.check.trace.schema import STEP_DIGESTS
 
 _DIGESTS = ("outputs", "flags")
@@ -75,18 +75,8 @@ def agree_but_for_operations(a: Trace, b: Trace, *, digests: Sequence[str] = STE
     )
 
 
-def _common_rows_agree(a: Trace, b: Trace, rank: int = 0) -> bool:
-    """Whether operations that both runs did agree, whatever one of them did besides.
-
-    Args:
-        a: Run A.
-        b: Run B.
-        rank: Whose operations.
-
-    Raises:
-        TraceError: A trace is damaged.
-    """
-    of_a, of_b = _columns(a, rank), _columns(b, rank)
+def _common_rows_agree(a: Trace, b: Trace, rank: int) -> bool:
+    of_a, of_b = (trace.ops(_DIGESTS, rank).columns for trace in (a, b))
     for of_first, of_second, length in _aligned(a, b, rank).blocks.tolist():
         one, other = (
             {name: values[begin : begin + length] for name, values in columns.items()}
@@ -118,24 +108,14 @@ def _aligned(a: Trace, b: Trace, rank: int) -> Alignment:
     """Which rows are the same: in the same step, or what is done in each would be shifted."""
     files = correspondence(a, b)
     keys = (
-        row_keys(trace, rank, files=names) + _column(trace, "step", rank) * _STEP_FACTOR
+        row_keys(trace, rank, files=names) + _steps(trace, rank) * _STEP_FACTOR
         for trace, names in ((a, files.a), (b, files.b))
     )
     return align_keys(*keys)
 
 
-def _column(trace: Trace, name: str, rank: int) -> npt.NDArray[np.uint64]:
-    parts = [batch.columns[name] for batch in trace.iter_ops((name,), rank)]
-    return np.concatenate([np.empty(0, np.uint64), *(part.astype(np.uint64) for part in parts)])
-
-
-def _columns(trace: Trace, rank: int) -> Mapping[str, Column]:
-    parts = [batch.columns for batch in trace.iter_ops(_DIGESTS, rank)]
-    dtypes = {"outputs": np.uint64, "flags": np.uint16}
-    return {
-        name: np.concatenate([np.empty(0, dtypes[name]), *(part[name] for part in parts)])
-        for name in _DIGESTS
-    }
+def _steps(trace: Trace, rank: int) -> npt.NDArray[np.uint64]:
+    return trace.ops(("step",), rank).columns["step"].astype(np.uint64)
 
 
 def _steps_agree(a: Trace, b: Trace, rank: int, digests: Sequence[str]) -> bool:

@@ -54,11 +54,11 @@ def shown_by_the_clock(
 ) -> ShownByTheClock | None:
     """What is computed in other steps of each run, where that changes nothing else.
 
-    Four further runs record every operation. Two are made as those of the check were: all that both
-    do has to be the same, and one of them does something besides. Two have clocks of their own, one
-    of which is twice as fast. They have to part in the same operation, and to agree with the first
-    run in all that lasts, files and text: what came out the same in the first runs by luck, such as
-    the best of what was tried within a second, is another one then.
+    At least four further runs record every operation. Two are made as those of the check were: all
+    that both do has to be the same, and one of them does something besides. Two have clocks of
+    their own, one of which is twice as fast. They have to part in the same operation, and to agree
+    with the first run in all that lasts, files and text: what came out the same in the first runs
+    by luck, such as the best of what was tried within a second, may be another one then.
 
     Args:
         runner: Makes further runs, as those of the check were made.

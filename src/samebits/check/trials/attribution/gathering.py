@@ -46,7 +46,7 @@ _BETWEEN = ("hand-over", "readiness", "shared-file", "shared-generator")
 _MILLISECONDS = 1000
 _SQLITE = re.compile(rb"\bsqlite")
 _ARROW = re.compile(rb"\bpyarrow\b")
-_JOINS = re.compile(rb"\.(?:group_by\s*\(|join(?:_asof)?\s*\(\s*[\w.]+\s*,)")
+_JOINS = re.compile(rb"(?<!path)\.(?:group_by\s*\(|join(?:_asof)?\s*\(\s*[\w.]+\s*,)")
 
 
 def gather(situation: Situation) -> Evidence:
