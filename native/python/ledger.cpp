@@ -160,7 +160,8 @@ void Ledger::answered_for(PyObject* original, PyObject* const* args, Py_ssize_t 
   if ((t_underway.covered & rule.family) != 0) return;
   // Who stands in for a generator makes a real one, which has been counted.
   if (rule.meaning != Meaning::kBytes && rule.meaning != Meaning::kClock && rule.meaning != Meaning::kPid &&
-      rule.meaning != Meaning::kFileTime && rule.meaning != Meaning::kList && rule.meaning != Meaning::kScan) {
+      rule.meaning != Meaning::kFileTime && rule.meaning != Meaning::kList && rule.meaning != Meaning::kScan &&
+      rule.meaning != Meaning::kPort) {
     return;
   }
   Busy busy;
@@ -245,6 +246,9 @@ void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCal
       return;
     case Meaning::kFileTime:
       file_time(rule, number, result);
+      return;
+    case Meaning::kPort:
+      port(rule, number, call);
       return;
     case Meaning::kList:
     case Meaning::kScan:

@@ -26,7 +26,7 @@ enum class Source : uint8_t {
   kPython, kNumpy, kNumpyGenerator, kTorchCpu, kTorchCuda, kTorchGenerator, kUrandom, kUuid, kSecrets,
   kClock, kPid, kHash, kListing, kEnvironment, kFile, kNetwork, kThread, kProcess, kWorker,
   kTimer, kSharedValue, kReadiness, kHandOver, kSharedGenerator, kSharedFile,
-  kAddress,
+  kAddress, kPort,
 };
 // In the order of samebits.check.trace.schema.LEDGER_EVENTS.
 enum class Event : uint8_t { kDraw, kConstruct, kSeed, kRead, kList, kStart, kWrite };
@@ -62,6 +62,7 @@ enum class Meaning : int {
   kExit = 24,           // os._exit, told of before it is called
   kFileTime = 25,       // os.stat and the like: when a file was changed
   kState = 26,          // reads the state of a generator, to put it back later
+  kPort = 27,           // socket.bind, where the system is to choose the port
 };
 
 class Ledger : public Watcher {
@@ -199,6 +200,7 @@ class Ledger : public Watcher {
   void entropy(const Rule& rule, int number, PyObject* result);
   void clock(const Rule& rule, int number, const WatchedCall& call, PyObject* result);
   void file_time(const Rule& rule, int number, PyObject* result);
+  void port(const Rule& rule, int number, const WatchedCall& call);
   int file_times_named_in(PyCodeObject* code);
   void listing(const Rule& rule, int number, const WatchedCall& call, PyObject* result);
   void torch_draw(const Rule& rule, const WatchedCall& call, PyObject* result);

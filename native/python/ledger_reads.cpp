@@ -204,6 +204,35 @@ void Ledger::clock(const Rule& rule, int number, const WatchedCall& call, PyObje
   keep(moment);
 }
 
+// ---- ports --------------------------------------------------------------------------------------
+
+void Ledger::port(const Rule& rule, int number, const WatchedCall& call) {
+  // (host, port) or longer; other families have paths, and names that are no such thing.
+  PyObject* address = call.argument(0, "address");
+  if (call.self == nullptr || address == nullptr || !PyTuple_Check(address) || PyTuple_GET_SIZE(address) < 2) return;
+  uint64_t asked = 1;
+  if (!whole_number(PyTuple_GET_ITEM(address, 1), &asked) || asked != 0) return;
+  const Sites::Caller caller = recorder_->sites.caller();
+  if (caller.own) return;
+  PyObject* bound = PyObject_CallMethod(call.self, "getsockname", nullptr);
+  PyObject* given = bound != nullptr && PyTuple_Check(bound) && PyTuple_GET_SIZE(bound) > 1
+                        ? PyTuple_GET_ITEM(bound, 1)
+                        : nullptr;
+  Moment moment;
+  if (given != nullptr && whole_number(given, &moment.whole)) {
+    What what{rule.source, Event::kDraw, Seeded::kNo};
+    what.amount = 1;
+    what.digest = digest_of(given);
+    moment.kind = Moment::Kind::kWhole;
+    record::LedgerEntry* entry = count(what, caller, detail_of(rule, number, caller, false));
+    if (entry != nullptr) {
+      moment.entry = table_.number_of(entry);
+      keep(moment);
+    }
+  }
+  Py_XDECREF(bound);
+}
+
 // ---- files' times -------------------------------------------------------------------------------
 
 namespace {

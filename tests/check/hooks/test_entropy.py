@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 
 def test_bytes_uuids_and_secrets(held):
     lines = held(
@@ -30,6 +32,48 @@ def test_a_log_has_the_number_that_the_script_would_get(run):
         """
     logged, asked = run(source, {"entropy": {}})
     assert logged == asked
+
+
+PORTS = """
+import socket
+first, second = socket.socket(), socket.create_server(("127.0.0.1", 0))
+first.bind(("127.0.0.1", 0))
+print(second.getsockname())
+print(first.getsockname())
+"""
+
+
+def test_sockets_that_may_have_any_port_get_the_same_ones_in_the_same_order(held):
+    held(PORTS, {"entropy": {"seed": 3}})
+
+
+def test_a_port_that_is_taken_is_passed_over(run):
+    with socket.create_server(("127.0.0.1", 0)):
+        lines = run(PORTS, {"entropy": {"seed": 4}})
+    second = int(lines[0].split()[1].strip(")"))
+    with socket.create_server(("127.0.0.1", second)):
+        lines = run(PORTS, {"entropy": {"seed": 4}})
+    ports = [int(line.split()[1].strip(")")) for line in lines]
+    assert ports == [second + 1, second + 2]
+
+
+def test_sockets_that_are_given_an_address_keep_it(run):
+    source = """
+        import socket
+        taken = socket.create_server(("127.0.0.1", 0))
+        try:
+            socket.create_server(taken.getsockname())
+        except OSError as error:
+            print(error.errno)
+        local = socket.socket(socket.AF_UNIX)
+        local.bind("")
+        print(len(local.getsockname()))
+        try:
+            socket.socket().bind(("127.0.0.1", 0, "too many"))
+        except TypeError as error:
+            print(error)
+        """
+    assert run(source, {"entropy": {}}) == run(source)
 
 
 NAMES = """

@@ -8,6 +8,7 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.writing.fix import fix
 from samebits.core.source.sql import (
     asks_for_the_time_in_sql,
+    drawn_column_in_sql,
     drawn_order_in_sql,
     draws_in_sql,
 )
@@ -94,7 +95,11 @@ def test_rows_may_be_in_the_order_of_a_key_that_each_has_drawn(
     script.write_text(f'SCHEMA = """{TABLES.format(column, function)}"""\nQUERY = "{query}"\n')
     assert drawn_order_in_sql(str(script)) == found
     culprit = Culprit(file=str(script), line=8, detail="sqlite")
-    assert ("by rowid in place of" in fix("entropy", culprit, frozenset())) == bool(found)
+    advice = fix("entropy", culprit, frozenset())
+    assert ("by rowid in place of" in advice) == bool(found)
+    # Whatever the order goes by, the row's own value is what was drawn.
+    assert (f"draws its {column} at random" in advice) == (function != "zeroblob")
+    assert ("choose among them in Python" in advice) == (function == "zeroblob")
 
 
 def test_a_query_that_draws_by_itself_comes_first(tmp_path):
@@ -102,9 +107,9 @@ def test_a_query_that_draws_by_itself_comes_first(tmp_path):
     tables = TABLES.format("key", "randomblob")
     queries = ("SELECT player FROM take ORDER BY key", "SELECT player FROM take ORDER BY RANDOM()")
     script.write_text(f'SCHEMA = """{tables}"""\nQUERIES = {queries[:1]}\n')
-    assert drawn_order_in_sql(str(script)) == "key"
+    assert drawn_order_in_sql(str(script)) == drawn_column_in_sql(str(script)) == "key"
     script.write_text(f'SCHEMA = """{tables}"""\nQUERIES = {queries}\n')
-    assert drawn_order_in_sql(str(script)) == ""
+    assert drawn_order_in_sql(str(script)) == drawn_column_in_sql(str(script)) == ""
 
 
 def test_a_file_that_is_not_there_holds_none(tmp_path):

@@ -1,4 +1,4 @@
-"""What no seed reaches: os.urandom, uuid, secrets, process numbers, names of temporary files."""
+"""What no seed reaches: os.urandom, uuid, secrets, numbers of processes, ports, temporary names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from samebits.check.causes.writing.seeds import (
 from samebits.check.diff.ledger_pairs import ENTROPY, LedgerPair, makes_temporary_name
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS
 from samebits.core.names import printable
-from samebits.core.source.sql import drawn_order_in_sql
+from samebits.core.source.sql import drawn_column_in_sql, drawn_order_in_sql
 from samebits.core.source.statement import Statement, names_at
 
 _SEEDED = {
@@ -49,6 +49,12 @@ _KEY_IN_SQL = (
     "in the order in which they were inserted, by rowid in place of {0} in ORDER BY, or give "
     "the table a key that counts: {0} INTEGER PRIMARY KEY."
 )
+_COLUMN_IN_SQL = (
+    "Each row draws its {0} at random when it is inserted, and no seed reaches that. Insert a "
+    "value that Python draws from a seeded generator, such as rng.random() of rng = "
+    "random.Random(0), made once; or, where it only tells rows apart, let it count: "
+    "{0} INTEGER PRIMARY KEY."
+)
 _BY_TASK = (
     "Seed with the number of the task in place of the number of the process: every task then draws "
     "numbers of its own, whichever process works on it, and the same ones in every run."
@@ -73,6 +79,11 @@ _OWN_NUMBER = (
     "system gives a process another one in each run."
 )
 
+_OWN_ADDRESS = (
+    "The system chooses a port that is free, another one in each run, and no seed reaches that. Let "
+    "no order, choice or seed go by a port, or by an address that holds one: go by a number or a "
+    "name that the script itself gives to what answers there."
+)
 _OF_THE_PATH = (
     "A digest of a name is taken at {}. Of the whole path of what lies in a temporary folder it is "
     "another one in each run, as the folder has another name each time. Take it of what stays the "
@@ -87,6 +98,8 @@ _NUMBERED_FILES = (
     ', and another one at each call that writes into the same folder: basename_template=f"part-'
     '{number:05d}-{{i}}.parquet", with the number of the call'
 )
+_NO_DRAWS = ("pid", "port")
+"""What is mostly asked for to reach another process, and goes into no result."""
 _WHAT_DRAWS = frozenset({"os", "posix", "nt", "random", "secrets", "tempfile", "uuid"})
 _MOST_LINES = 3
 _ADVICE = {
@@ -96,6 +109,7 @@ _ADVICE = {
     "uuid": _SEEDED_GENERATOR,
     "secrets": _SEEDED_GENERATOR,
     "pid": _OWN_NUMBER,
+    "port": _OWN_ADDRESS,
 }
 _OF_LIBRARIES = (_TEMPFILE, _SQLITE)
 """Details of which the advice holds for seeds as well."""
@@ -106,7 +120,7 @@ class EntropyPin(Pin):
 
     name: ClassVar[str] = "entropy"
     what: ClassVar[str] = (
-        "os.urandom, secrets, uuid, os.getpid and tempfile returning the same in every run"
+        "os.urandom, secrets, uuid, os.getpid, tempfile and free ports giving the same in every run"
     )
     beside_a_variation: ClassVar[bool] = True
     hook: ClassVar[str | None] = "entropy"
@@ -171,6 +185,8 @@ class Entropy(KnownCause):
         in_children = [entry for entry in named if entry.row.process and not entry.internal]
         if in_children:
             standing = max(standing, Standing.POSSIBLE)
+        # Servers are often given a key as well: which of both it was, runs with one held show.
+        drawn += [entry for entry in asked if entry.row.source == "port"] if drawn else []
         as_seeds = _numbers_of_children_as_seeds(evidence, asked)
         yield Hypothesis(
             pin="entropy",
@@ -243,6 +259,9 @@ class Entropy(KnownCause):
         column = drawn_order_in_sql(culprit.file) if culprit.detail == _SQLITE else ""
         if column:
             return _KEY_IN_SQL.format(column)
+        column = drawn_column_in_sql(culprit.file) if culprit.detail == _SQLITE else ""
+        if column:
+            return _COLUMN_IN_SQL.format(column)
         if culprit.detail == _TEMPFILE and culprit.digested:
             return _OF_THE_PATH.format(" and ".join(culprit.digested[:_MOST_LINES]))
         library = _library_that_draws(culprit)
@@ -276,8 +295,8 @@ def _names_that_may_be_digested(evidence: Evidence) -> list[LedgerPair]:
 
 
 def _drawn(evidence: Evidence) -> list[LedgerPair]:
-    """What the script itself has drawn from the system; the number of a process is no draw."""
-    return [e for e in evidence.of(*ENTROPY) if not e.internal and e.row.source != "pid"]
+    """What the script itself has drawn from the system to compute with."""
+    return [e for e in evidence.of(*ENTROPY) if not e.internal and e.row.source not in _NO_DRAWS]
 
 
 def _numbers_of_children_as_seeds(

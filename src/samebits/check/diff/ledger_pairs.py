@@ -21,7 +21,7 @@ OF_AN_INSTANCE = ("numpy.random.RandomState.", "random.Random.")
 """What the ledger calls methods of generators of the shared kinds that somebody has made."""
 CLOCKS = ("datetime.", "os.", "pathlib.", "posix.", "time.")
 """Modules whose functions are a clock themselves, or tell when a file was changed."""
-ENTROPY = ("urandom", "uuid", "secrets", "pid")
+ENTROPY = ("urandom", "uuid", "secrets", "pid", "port")
 """Sources of the ledger that none does."""
 
 
@@ -118,6 +118,8 @@ def is_internal(row: LedgerRow) -> bool:
         return True
     if row.source in ("thread", "process", "timer"):
         return "torch.utils.data." in row.detail  # a pool's threads are what was asked for
+    if row.source == "port":
+        return False  # whatever binds a socket there: that any port will do is what was asked for
     own = row.detail.startswith(_OWN_WORK)
     return own and row.event != "seed" and not row.source.startswith(("torch", "worker"))
 

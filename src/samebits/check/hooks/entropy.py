@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import os
 import random
 import secrets
@@ -22,13 +23,18 @@ _NODE = 0x010203040506
 """A hardware address that no network card has: its multicast bit is set."""
 _NO_PROCESS = 2**22 + 1
 """A process number that Linux never gives: a signal sent there reaches nobody."""
+_FIRST_PORT, _END_OF_PORTS = 21_000, 32_000
+"""Ports that systems do not give by themselves: theirs begin at 32,768 or 49,152."""
+_PORTS_OF_A_CHILD, _PORTS_OF_A_SEED = 64, 1_000
 
 
 class EntropyHook(Hook):
     """Gives fixed bytes for os.urandom, os.getrandom, secrets, SystemRandom, uuid1 and uuid4.
 
     Temporary files and folders get names from a fixed sequence, of which each run takes those that
-    are free. The user's own code, libraries aside, gets a fixed number from os.getpid too.
+    are free. The user's own code, libraries aside, gets a fixed number from os.getpid too. A socket
+    that may have any port gets the first one that is free of a fixed range, and the next one the
+    next.
 
     What NumPy and Python's generators draw to seed themselves is left alone; that is the matter of
     the hook "seeds".
@@ -49,6 +55,7 @@ class EntropyHook(Hook):
         super().__init__(settings, lines)
         self._stream = FixedStream(self.settings["seed"])
         self._child = 0
+        self._port = self._first_port()
 
     def put_in_place(self) -> None:
         """Stand in for the functions; for uuid and NumPy once they are imported."""
@@ -62,6 +69,7 @@ class EntropyHook(Hook):
             self.replace(secrets, "token_urlsafe", self._token_urlsafe)
             self.replace(secrets, "choice", self._character)
             return
+        self.when_imported("_socket", self._socket_imported)
         self.replace(os, "urandom", self._bytes)
         self.replace(os, "getrandom", self._bytes)
         # SystemRandom, and through it secrets, has taken the function under a name of its own.
@@ -72,6 +80,7 @@ class EntropyHook(Hook):
         """Children draw bytes of their own."""
         self._stream.enter_child(number)
         self._child += number + 1
+        self._port = self._first_port()
 
     def _bytes(self, original: Function) -> Function:
         def urandom(size: int, /, *rest: Any, **flags: Any) -> bytes:
@@ -92,6 +101,33 @@ class EntropyHook(Hook):
             return _NO_PROCESS + self._child
 
         return getpid
+
+    def _socket_imported(self) -> None:
+        import _socket
+
+        self.replace(_socket.socket, "bind", self._bind)
+
+    def _first_port(self) -> int:
+        """Where this process begins to look: not where others do, of this seed or another one."""
+        number = self._child * _PORTS_OF_A_CHILD + self.settings["seed"] * _PORTS_OF_A_SEED
+        return _FIRST_PORT + number % (_END_OF_PORTS - _FIRST_PORT)
+
+    def _bind(self, original: Function) -> Function:
+        def bind(*args: Any) -> None:
+            address = args[1] if len(args) == 2 else None
+            if not isinstance(address, tuple) or len(address) < 2 or address[1] != 0:
+                original(*args)
+                return
+            self.acted += 1
+            bound, (host, _, *rest) = args[0], address
+            while self._port < _END_OF_PORTS:
+                self._port += 1
+                with contextlib.suppress(OSError):
+                    original(bound, (host, self._port - 1, *rest))
+                    return
+            original(*args)  # none is free; or let it complain
+
+        return bind
 
     def _token_hex(self, _: Function) -> Function:
         def token_hex(nbytes: int | None = None) -> str:

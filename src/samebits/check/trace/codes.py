@@ -31,6 +31,7 @@ LEDGER_SOURCES = (
     "shared-generator",
     "shared-file",
     "address",
+    "port",
 )
 """Where what a run drew or read came from; codes shared with native/python/ledger.hpp."""
 

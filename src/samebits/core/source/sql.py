@@ -70,16 +70,35 @@ def drawn_order_in_sql(file: str | None) -> str:
         "" where there is none, or several.
     """
     texts = list(_strings(file))
-    tables = [(text, *made) for text in texts for made in _TABLE.findall(text)]
-    if any(_draws(text) for text in texts if not _TABLE.search(text)):
-        return ""  # a query draws by itself
     found = {
         column
-        for _, table, columns in tables
-        for column in _DRAWN_COLUMN.findall(columns)
+        for table, columns, column in _drawn_columns(texts)
         if not _NOT_BY_ROWID.search(columns) and _is_ordered_by(texts, table, column)
     }
     return found.pop() if len(found) == 1 else ""
+
+
+def drawn_column_in_sql(file: str | None) -> str:
+    """The column that each row of a table draws at random, where no query draws by itself.
+
+    Args:
+        file: The source file; nothing is found in one that cannot be read.
+
+    Returns:
+        "" where there is none, or several.
+    """
+    found = {column for _, _, column in _drawn_columns(list(_strings(file)))}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _drawn_columns(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Table, text of its columns, and column whose default is drawn; none if a query draws."""
+    if any(_draws(text) for text in texts if not _TABLE.search(text)):
+        return
+    for text in texts:
+        for table, columns in _TABLE.findall(text):
+            for column in _DRAWN_COLUMN.findall(columns):
+                yield table, columns, column
 
 
 def _is_ordered_by(texts: Sequence[str], table: str, column: str) -> bool:

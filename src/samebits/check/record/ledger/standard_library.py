@@ -26,6 +26,7 @@ def watch_standard_library(watching: Watching) -> None:
     import builtins
 
     watching.function(builtins, "hash", Meaning.HASH, "hash", "hash")
+    when_imported("_socket", lambda: _watch_sockets(watching))
     when_imported("uuid", lambda: _watch_uuid(watching))
     when_imported("datetime", lambda: _watch_dates(watching))
 
@@ -87,6 +88,13 @@ def _watch_dates(watching: Watching) -> None:
         if isinstance(owner, type):
             for name in names:
                 watching.function(owner, name, Meaning.CLOCK, "clock", f"datetime.{kind}.{name}")
+
+
+def _watch_sockets(watching: Watching) -> None:
+    # socket.socket and all that is made of it bind by the method of the class in C.
+    kind = getattr(sys.modules["_socket"], "socket", None)
+    if isinstance(kind, type):
+        watching.function(kind, "bind", Meaning.PORT, "port", "socket.bind")
 
 
 def _watch_uuid(watching: Watching) -> None:

@@ -40,6 +40,7 @@ class Meaning(enum.IntEnum):
     EXIT = 24
     FILE_TIME = 25
     STATE = 26
+    PORT = 27
 
 
 class Slot(enum.IntEnum):

@@ -77,6 +77,8 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
         return f"A {entry.row.source} was started here"
     if entry is not None:
         what = printable(entry.row.detail, 80) or entry.row.source
+        if entry.row.source == "port":
+            return f"{what} got any port that was free, another one in each run"
         if makes_temporary_name(entry):
             return f"{what} made a name at random"
         if hypothesis.code in causes.RACES and draws_pauses(entry):
