@@ -252,6 +252,24 @@ def test_so_it_is_where_more_samples_come_of_it_in_one_run(kind):
     assert first == (kind == "inserted")
 
 
+def test_so_it_is_where_an_operation_is_handed_other_tensors():
+    made = entry("pid", "read", detail="tempfile.TemporaryDirectory.__init__")
+    where = divergence(data=False, detail=UNEXPLAINED_INPUTS)
+    found = hypotheses(Evidence(found=where, entries=[made], digested=[("split.py", 7)]))
+    assert (found[0].pin, found[0].standing) == ("entropy", Standing.NOTED)
+
+
+def test_a_port_is_no_draw_but_stands_beside_one():
+    port, key = entry("port", "draw", line=7), entry("secrets", "draw", line=3)
+
+    def of_entropy(*entries):
+        (found,) = (one for one in ranked(divergence(), *entries) if one.pin == "entropy")
+        return found.standing, found.entries
+
+    assert of_entropy(port) == (Standing.FAINT, [port])
+    assert of_entropy(key, port) == (Standing.POSSIBLE, [key, port])
+
+
 def test_a_number_of_a_childs_own_as_its_seed_is_pinned_beside_the_pace_of_children():
     seed = entry("numpy-generator", "seed", line=22, seeded=1, other_digest=2, process=1)
     as_seed, as_name = (entry("pid", line=line, process=1) for line in (22, 29))

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+from tests.check.causes.made_up import divergence
+
+from samebits.check.diff.process_traces import diverging_process
 from samebits.check.diff.threads import compared_threads, thread_divergence
+
+
+def test_whose_variables_are_followed_where_a_thread_diverges():
+    def of(*processes):
+        return diverging_process(divergence(processes=processes))
+
+    assert of() == "0"
+    assert of("0+2", "0+1") == "0"
+    assert of("0.3.1+2", "0.3.1+2") == "0.3.1"
 
 
 def run(*digests: str):

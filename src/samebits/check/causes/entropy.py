@@ -80,9 +80,10 @@ _OWN_NUMBER = (
 )
 
 _OWN_ADDRESS = (
-    "The system chooses a port that is free, another one in each run, and no seed reaches that. Let "
-    "no order, choice or seed go by a port, or by an address that holds one: go by a number or a "
-    "name that the script itself gives to what answers there."
+    "The system chooses a port that is free, another one in each run, and no seed reaches that. "
+    "Let no order, choice or seed go by a port, or by an address that holds one: where things are "
+    "put in order, give sorted() a key that is a number or a name which the script itself has "
+    "given to what answers there."
 )
 _OF_THE_PATH = (
     "A digest of a name is taken at {}. Of the whole path of what lies in a temporary folder it is "
@@ -285,10 +286,11 @@ def _names_that_may_be_digested(evidence: Evidence) -> list[LedgerPair]:
     """Lines that make temporary files or folders, where names are digested.
 
     What is dealt out by a digest of its path goes elsewhere in each run then: data differ, or how
-    many there are.
+    many there are, or which of the tensors that are there an operation is handed.
     """
     found = evidence.found
     differs = found.data or found.detail == PLAIN_ARGUMENTS or evidence.is_another_way
+    differs = differs or found.has_unexplained_inputs
     if not evidence.digested or not differs or evidence.unseeded:
         return []
     return [entry for entry in evidence.of("python", "pid") if makes_temporary_name(entry)]

@@ -31,6 +31,15 @@ def traces_of(found: Divergence, a: Trace, b: Trace) -> tuple[Trace, Trace]:
     return (a, b) if one is None or other is None else (one, other)
 
 
+def diverging_process(found: Divergence) -> str:
+    """What the process is called that diverges, or whose thread does; `MAIN_PROCESS` for the own.
+
+    Args:
+        found: Where two runs diverge.
+    """
+    return owner_of(found.processes[0]) if found.processes else MAIN_PROCESS
+
+
 def recorded_traces(run: Trace) -> Iterator[Trace]:
     """A run's own trace, then that of each of its processes that has recorded something.
 

@@ -11,12 +11,12 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.variation import LineSource, Variation
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.ledger_pairs import GENERATORS
+from samebits.check.diff.process_traces import diverging_process
 from samebits.check.diff.values import ValueDifferences, first_value_differences
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunResult
 from samebits.check.trace.process_folders import folder_of
 from samebits.check.trace.reader import Trace
-from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.check.trials.attribution import (
     culprit,
     culprit_by_values,
@@ -143,7 +143,7 @@ class _LineSearch:
 
         They are those of the process that diverges.
         """
-        process = self.closer.processes[0] if self.closer.processes else MAIN_PROCESS
+        process = diverging_process(self.closer)
         plain, varied = self.look.plans
         still = Surroundings()
         for pin in causes.pins():

@@ -3,6 +3,7 @@
 # ruff: noqa: PTH110, PTH116, PTH202, PTH204, PTH207, PTH208
 from __future__ import annotations
 
+import contextlib
 import datetime
 import glob
 import os
@@ -10,6 +11,8 @@ import pathlib
 import random
 import secrets
 import shutil
+import socket
+import socketserver
 import statistics
 import subprocess
 import sys
@@ -156,6 +159,35 @@ def test_a_short_number_is_no_duration(ledger, monkeypatch):
     assert not ledger.is_time(0.25)
 
 
+def free_port():
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        return bound.getsockname()[1]
+
+
+def test_a_port_that_the_system_chooses_counts_at_the_users_line(count):
+    def serve():
+        with socketserver.TCPServer(("127.0.0.1", 0), None) as server, socket.socket() as bound:
+            bound.bind((server.server_address[0], free_port()))
+            with socket.socket(socket.AF_UNIX) as other:
+                other.bind("")
+
+    first, second = count(serve).of("port", "draw")
+    assert says(first, "socketserver.TCPServer.__init__")
+    assert first.site.line == line_of(serve, 1)
+    assert says(second, "socket.bind")
+    assert second.site.line == line_of(free_port, 2)
+    assert first.digest != second.digest
+
+
+def test_a_socket_that_cannot_be_bound_has_no_port(count):
+    def serve():
+        with socket.socket() as bound, contextlib.suppress(OSError):
+            bound.bind(("256.0.0.1", 0))
+
+    assert not count(serve).of("port", "draw")
+
+
 @pytest.mark.parametrize(
     "seed",
     [
@@ -172,13 +204,15 @@ def test_a_short_number_is_no_duration(ledger, monkeypatch):
         lambda: uuid.uuid4().int % 2**32,
         lambda: hash("name") % 2**32,
         lambda: hash("name"),
+        lambda: free_port(),
     ],
 )
 def test_a_seed_knows_what_it_was_made_of(count, seed):
     counted = count(lambda: random.seed(seed()))
     row = counted.only("python", "seed")
     assert row.origin >= 0, counted.rows
-    assert counted.rows[row.origin].source in ("clock", "pid", "urandom", "secrets", "uuid", "hash")
+    sources = ("clock", "pid", "urandom", "secrets", "uuid", "hash", "port")
+    assert counted.rows[row.origin].source in sources
 
 
 def test_a_number_that_was_written_down_comes_from_nowhere(count):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from samebits.check import causes
 from samebits.check.causes.clock import ClockPin, clock_pace
 from samebits.check.causes.pace import PacePin, longest_turn
+from samebits.check.diff.process_traces import diverging_process
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.processes.inherited_hooks import INHERITED
 from samebits.check.record.run import RunResult
@@ -82,7 +83,7 @@ def explain(
         beside=beside,
         paces={ClockPin.name: clock_pace(a), PacePin.name: longest_turn(a)},
         rounds_by_itself="MKL_CBWR" in os.environ or _may_be_rounding(closer),
-        process=closer.processes[0] if closer.processes else "0",
+        process=diverging_process(closer),
         size=None
         if runner.plan.level == "module"
         else SizeOfDifference(closer, situation.closer_scope),

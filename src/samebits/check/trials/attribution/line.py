@@ -28,6 +28,7 @@ from samebits.check.trials.attribution.address_in_text import address_in_text, d
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.deadlines import only_deadline
 from samebits.check.trials.attribution.findings import FoundCause
+from samebits.check.trials.attribution.given_ports import of_a_given_port
 from samebits.check.trials.attribution.shared_by_tasks import generator_made_for_tasks
 from samebits.check.trials.attribution.shared_values import read_while_others_write
 from samebits.check.trials.attribution.situation import Situation
@@ -121,6 +122,8 @@ def line_to_blame(
         known = None
         if hypothesis.pin == "seeds":
             known = culprit_by_values.first_drawn(places, values, situation.closer)
+        if hypothesis.code == "entropy":
+            known = known or of_a_given_port(places, values)
         known = known or culprit_by_values.on_a_line_of(digested, values)
         known = known or culprit_by_values.chosen(places, values, situation.closer)
         if known is None and hypothesis.pin == "clock":

@@ -78,7 +78,7 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
     if entry is not None:
         what = printable(entry.row.detail, 80) or entry.row.source
         if entry.row.source == "port":
-            return f"{what} got any port that was free, another one in each run"
+            return _given_port(what, culprit)
         if makes_temporary_name(entry):
             return f"{what} made a name at random"
         if hypothesis.code in causes.RACES and draws_pauses(entry):
@@ -93,6 +93,17 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
     if culprit.variable:
         return value_in_words(culprit)
     return causes.known(hypothesis.code).seen(culprit) if culprit.operation else ""
+
+
+def _given_port(what: str, culprit: Culprit) -> str:
+    """That the system has chosen a port, and whether its line is another one than the blamed."""
+    what = what.removesuffix(".__init__")
+    given = "got any port that was free, another one in each run"
+    entry = culprit.entry
+    place = None if entry is None else entry.place
+    if place is None or place == (culprit.file, culprit.line):
+        return f"{what} {given}"
+    return f"{what} at {shown_place(*place)} {given}, and what is put in order here goes by it"
 
 
 def value_in_words(culprit: Culprit) -> str:

@@ -1,0 +1,42 @@
+# samebits-test: verdict=different cause=entropy detail=port
+"""A model goes from site to site in the order of their addresses; the system chose the ports."""
+
+import secrets
+import threading
+from multiprocessing.connection import Client, Listener
+
+import torch
+
+KEY = secrets.token_bytes(8)
+
+
+class Site(threading.Thread):
+    def __init__(self, number):
+        super().__init__(daemon=True)
+        torch.manual_seed(number)
+        self.x = torch.randn(32, 4)
+        self.listener = Listener(("127.0.0.1", 0), authkey=KEY)
+
+    def run(self):
+        with self.listener.accept() as connection:
+            connection.send(self.x.tolist())
+
+
+def fetched(address):
+    with Client(address, authkey=KEY) as connection:
+        return torch.tensor(connection.recv())
+
+
+sites = [Site(number) for number in range(7)]
+for site in sites:
+    site.start()
+rows = {site.listener.address: fetched(site.listener.address) for site in sites}
+torch.manual_seed(0)
+net = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for address in sorted(rows):  # culprit
+    loss = (net(rows[address])[:, 0] - rows[address].sum(1).sin()).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+print(net.weight.tolist())
