@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Divergence
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Divergence
 from samebits.check.trace.rows import Site
 from samebits.check.trials.attribution.luck import is_excluded, luck
 from samebits.check.trials.attribution.scope import up_to
@@ -68,16 +68,17 @@ def test_runs_go_beyond_what_they_may_agree_in_by_luck():
 
 
 @pytest.mark.parametrize(
-    ("lines", "data", "beyond"),
+    ("lines", "changes", "beyond"),
     [
-        ([30, 31, 30], True, True),
-        ([30, 31, 32], True, False),
-        ([30], True, False),
-        ([30, 31, 30], False, False),
+        ([30, 31, 30], {"data": True}, True),
+        ([30, 31, 32], {"data": True}, False),
+        ([30], {"data": True}, False),
+        ([30, 31, 30], {}, False),
+        ([30, 31, 30], {"detail": UNEXPLAINED_INPUTS}, True),
     ],
 )
-def test_data_of_a_loop_are_one_of_many(lines, data, beyond):
-    """The first of the files that a dataset reads may be the same one by luck."""
+def test_data_of_a_loop_are_one_of_many(lines, changes, beyond):
+    """The first of the files that a dataset reads, or chooses, may be the same one by luck."""
 
     def rows(indices):
         return [
@@ -87,5 +88,5 @@ def test_data_of_a_loop_are_one_of_many(lines, data, beyond):
 
     trace = SimpleNamespace(rows=rows, count_ops=lambda: 7 + len(lines))
     found = Divergence(kind="output", step=0, phase="data", op="aten.lift_fresh", rows=(7, 7))
-    scope = up_to(replace(found, data=data), trace)
+    scope = up_to(replace(found, **changes), trace)
     assert scope.row == (207 if beyond else 7)

@@ -97,8 +97,8 @@ def up_to(
 
 
 def _is_one_of_many(found: Divergence, trace: Trace) -> bool:
-    """Whether data differ which a line takes from outside one after the other."""
-    if not found.data or found.process:
+    """Whether data differ which a line takes from outside, or chooses, one after the other."""
+    if not (found.data or found.has_unexplained_inputs) or found.process:
         return False
     begin = last_row(found)
     rows = trace.rows(range(begin, min(begin + 1 + _ROWS_BEYOND, trace.count_ops())))
