@@ -166,22 +166,23 @@ bool PlainDigest::container(PyObject* value, Budget& budget, Result* result) {
     return false;
   }
   uint64_t hash = static_cast<uint64_t>(kind);
+  bool addresses = false;
   if (budget.depth > 0) {
     --budget.depth;
     if (kind == ValueKind::kDict) {
-      hash = dictionary(value, budget);
+      hash = dictionary(value, budget, &addresses);
     } else if (kind == ValueKind::kSet) {
       hash = set(value, budget);
     } else {
-      hash = sequence(value, budget);
+      hash = sequence(value, budget, &addresses);
     }
     ++budget.depth;
   }
-  *result = {record::chain(hash, 11 + static_cast<uint64_t>(kind)), kind};
+  *result = {record::chain(hash, 11 + static_cast<uint64_t>(kind)), addresses ? ValueKind::kAddressText : kind};
   return true;
 }
 
-uint64_t PlainDigest::sequence(PyObject* value, Budget& budget) {
+uint64_t PlainDigest::sequence(PyObject* value, Budget& budget, bool* addresses) {
   const bool is_list = PyList_Check(value) != 0;
   const auto size = [&] { return is_list ? PyList_GET_SIZE(value) : PyTuple_GET_SIZE(value); };
   const Py_ssize_t count = size();
@@ -195,7 +196,9 @@ uint64_t PlainDigest::sequence(PyObject* value, Budget& budget) {
   const auto visit = [&](Py_ssize_t i) {
     if (i >= size()) return;
     PyObject* item = Py_NewRef(is_list ? PyList_GET_ITEM(value, i) : PyTuple_GET_ITEM(value, i));
-    hash = record::chain(hash, walk(item, budget).hash);
+    const Result found = walk(item, budget);
+    hash = record::chain(hash, found.hash);
+    *addresses |= found.kind == ValueKind::kAddressText;
     Py_DECREF(item);
   };
   budget.nodes -= of_tail;
@@ -205,7 +208,7 @@ uint64_t PlainDigest::sequence(PyObject* value, Budget& budget) {
   return hash;
 }
 
-uint64_t PlainDigest::dictionary(PyObject* value, Budget& budget) {
+uint64_t PlainDigest::dictionary(PyObject* value, Budget& budget, bool* addresses) {
   const Py_ssize_t count = PyDict_GET_SIZE(value);
   const Py_ssize_t room = budget.nodes > 4 ? static_cast<Py_ssize_t>(budget.nodes) / 2 : 2;
   const Py_ssize_t head = count <= room ? count : room / 2;
@@ -218,7 +221,9 @@ uint64_t PlainDigest::dictionary(PyObject* value, Budget& budget) {
       Py_INCREF(key);
       Py_INCREF(item);
       hash = record::chain(hash, walk(key, budget).hash);
-      hash = record::chain(hash, walk(item, budget).hash);
+      const Result found = walk(item, budget);
+      hash = record::chain(hash, found.hash);
+      *addresses |= found.kind == ValueKind::kAddressText;
       Py_DECREF(key);
       Py_DECREF(item);
       if (budget.nodes < -2 * room) return;
@@ -323,7 +328,8 @@ PlainDigest::Result PlainDigest::object(PyObject* value, Budget& budget) {
 uint64_t PlainDigest::attributes(PyObject* value, Budget& budget) {
   uint64_t hash = 15;
   PyObject* dictionary = own_dictionary(value);
-  if (dictionary != nullptr) hash = this->dictionary(dictionary, budget);
+  bool in_one_of_them = false;  // an object is more than a text
+  if (dictionary != nullptr) hash = this->dictionary(dictionary, budget, &in_one_of_them);
   Py_XDECREF(dictionary);
   for_each_slot(value, [&](PyObject*, PyObject* content) {
     if (budget.nodes > 0) hash = record::chain(hash, walk(content, budget).hash);

@@ -40,7 +40,7 @@ enum class ValueKind : uint8_t {
   kPlain = 18,
   kOpaque = 19,
   kUnwritten = 20,
-  kAddressText = 21,  // a string such as "<Net object at 0x7f…>"
+  kAddressText = 21,  // a string such as "<Net object at 0x7f…>", or a list, tuple or dict of such
 };
 
 // How much of a value is looked at.
@@ -75,8 +75,9 @@ class PlainDigest {
   bool scalar(PyObject* value, Budget& budget, Result* result);
   bool container(PyObject* value, Budget& budget, Result* result);
   bool named(PyObject* value, Result* result);
-  uint64_t sequence(PyObject* value, Budget& budget);
-  uint64_t dictionary(PyObject* value, Budget& budget);
+  // `addresses` is set where an element is a text that holds an address, or holds such texts.
+  uint64_t sequence(PyObject* value, Budget& budget, bool* addresses);
+  uint64_t dictionary(PyObject* value, Budget& budget, bool* addresses);
   uint64_t set(PyObject* value, Budget& budget);
   uint64_t string(PyObject* value, Budget& budget);
   uint64_t text(const void* bytes, size_t size, Budget& budget);
