@@ -109,7 +109,8 @@ class EntropyHook(Hook):
 
     def _first_port(self) -> int:
         """Where this process begins to look: not where others do, of this seed or another one."""
-        number = self._child * _PORTS_OF_A_CHILD + self.settings["seed"] * _PORTS_OF_A_SEED
+        seed = int(self.settings["seed"])
+        number = self._child * _PORTS_OF_A_CHILD + seed * _PORTS_OF_A_SEED
         return _FIRST_PORT + number % (_END_OF_PORTS - _FIRST_PORT)
 
     def _bind(self, original: Function) -> Function:

@@ -17,7 +17,7 @@ SOURCE = """
     words = ["a", text]
     nested = ({"a": [text]}, 1)
     lengths = [id(thing)]
-    holder = [Named(text)]
+    holder = Named(text)
     """
 
 KINDS = {
@@ -25,7 +25,7 @@ KINDS = {
     "words": "address_text",
     "nested": "address_text",
     "lengths": "list",
-    "holder": "list",
+    "holder": "object",
 }
 
 
