@@ -8,16 +8,11 @@ SOURCE = """
     class Plain:
         pass
 
-    class Named:
-        def __init__(self, text):
-            self.text = text
-
     thing = Plain()
     text = f"of {thing}"
     words = ["a", text]
     nested = ({"a": [text]}, 1)
     lengths = [id(thing)]
-    holder = Named(text)
     """
 
 KINDS = {
@@ -25,7 +20,6 @@ KINDS = {
     "words": "address_text",
     "nested": "address_text",
     "lengths": "list",
-    "holder": "object",
 }
 
 
