@@ -207,7 +207,7 @@ void Ledger::clock(const Rule& rule, int number, const WatchedCall& call, PyObje
 // ---- ports --------------------------------------------------------------------------------------
 
 void Ledger::port(const Rule& rule, int number, const WatchedCall& call) {
-  // (host, port) or longer; other families have paths, and names that are no such thing.
+  // (host, port) or longer. Other families have paths, or numbers that stay 0 where they were 0.
   PyObject* address = call.argument(0, "address");
   if (call.self == nullptr || address == nullptr || !PyTuple_Check(address) || PyTuple_GET_SIZE(address) < 2) return;
   uint64_t asked = 1;
@@ -219,7 +219,7 @@ void Ledger::port(const Rule& rule, int number, const WatchedCall& call) {
                         ? PyTuple_GET_ITEM(bound, 1)
                         : nullptr;
   Moment moment;
-  if (given != nullptr && whole_number(given, &moment.whole)) {
+  if (given != nullptr && whole_number(given, &moment.whole) && moment.whole != 0) {
     What what{rule.source, Event::kDraw, Seeded::kNo};
     what.amount = 1;
     what.digest = digest_of(given);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import contextlib
+import errno
 import os
 import random
 import secrets
@@ -115,18 +115,21 @@ class EntropyHook(Hook):
 
     def _bind(self, original: Function) -> Function:
         def bind(*args: Any) -> None:
-            address = args[1] if len(args) == 2 else None
-            if not isinstance(address, tuple) or len(address) < 2 or address[1] != 0:
+            if not _takes_any_port(args):
                 original(*args)
                 return
             self.acted += 1
-            bound, (host, _, *rest) = args[0], address
+            bound, (host, _, *rest) = args
             while self._port < _END_OF_PORTS:
                 self._port += 1
-                with contextlib.suppress(OSError):
+                try:
                     original(bound, (host, self._port - 1, *rest))
+                except OSError as error:
+                    if error.errno != errno.EADDRINUSE:
+                        raise
+                else:
                     return
-            original(*args)  # none is free; or let it complain
+            original(*args)  # none of these is free
 
         return bind
 
@@ -222,6 +225,16 @@ class EntropyHook(Hook):
             return int.from_bytes(self._urandom(size), "big") >> (8 * size - bits)
 
         self._replacements.replace(bit_generator, "randbits", lambda _: natural)
+
+
+def _takes_any_port(args: tuple[Any, ...]) -> bool:
+    """Whether the arguments of `bind` leave it to the system which port it gives."""
+    import _socket
+
+    if len(args) != 2 or args[0].family not in (_socket.AF_INET, _socket.AF_INET6):
+        return False
+    # In addresses of other families the second number is no port.
+    return isinstance(args[1], tuple) and len(args[1]) > 1 and args[1][1] == 0
 
 
 def _names_were_taken() -> bool:
