@@ -40,7 +40,7 @@ enum class ValueKind : uint8_t {
   kPlain = 18,
   kOpaque = 19,
   kUnwritten = 20,
-  kAddressText = 21,  // a string such as "<Net object at 0x7f…>", or a list, tuple or dict of such
+  kAddressText = 21,  // a string such as "<Net object at 0x7f…>", or a list, a tuple or values of a dict of such
 };
 
 // How much of a value is looked at.

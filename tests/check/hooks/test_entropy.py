@@ -57,6 +57,24 @@ def test_a_port_that_is_taken_is_passed_over(run):
     assert ports == [second + 1, second + 2]
 
 
+def test_a_child_has_other_ports_than_its_parent(run):
+    source = (
+        PORTS
+        + """
+import os
+child = os.fork()
+if child == 0:
+    third = socket.create_server(("127.0.0.1", 0))
+    print(third.getsockname(), flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+    )
+    ports = [int(line.split()[1].strip(")")) for line in run(source, {"entropy": {"seed": 5}})]
+    assert ports[1] == ports[0] + 1
+    assert abs(ports[2] - ports[1]) > 1
+
+
 def test_sockets_that_are_given_an_address_keep_it(run):
     source = """
         import socket

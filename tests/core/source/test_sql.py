@@ -112,6 +112,15 @@ def test_a_query_that_draws_by_itself_comes_first(tmp_path):
     assert drawn_order_in_sql(str(script)) == drawn_column_in_sql(str(script)) == ""
 
 
+def test_a_string_may_be_several_commands(tmp_path):
+    script = tmp_path / "store.py"
+    tables = TABLES.format("key", "randomblob")
+    script.write_text(f'SCRIPT = """{tables} SELECT player FROM take ORDER BY RANDOM();"""\n')
+    assert drawn_column_in_sql(str(script)) == ""
+    script.write_text(f'SCRIPT = """{tables} SELECT player FROM take ORDER BY key;"""\n')
+    assert drawn_order_in_sql(str(script)) == drawn_column_in_sql(str(script)) == "key"
+
+
 def test_a_file_that_is_not_there_holds_none(tmp_path):
     assert not draws_in_sql(str(tmp_path / "none.py"))
     assert not draws_in_sql(None)

@@ -52,8 +52,8 @@ _KEY_IN_SQL = (
 _COLUMN_IN_SQL = (
     "Each row draws its {0} at random when it is inserted, and no seed reaches that. Insert a "
     "value that Python draws from a seeded generator, such as rng.random() of rng = "
-    "random.Random(0), made once; or, where it only tells rows apart, let it count: "
-    "{0} INTEGER PRIMARY KEY."
+    "random.Random(0), made once. Where it only tells rows apart, a key that counts up does, too: "
+    "an INTEGER PRIMARY KEY."
 )
 _BY_TASK = (
     "Seed with the number of the task in place of the number of the process: every task then draws "
@@ -100,7 +100,7 @@ _NUMBERED_FILES = (
     '{number:05d}-{{i}}.parquet", with the number of the call'
 )
 _NO_DRAWS = ("pid", "port")
-"""What is mostly asked for to reach another process, and goes into no result."""
+"""What is mostly asked for to reach another process, and seldom goes into a result."""
 _WHAT_DRAWS = frozenset({"os", "posix", "nt", "random", "secrets", "tempfile", "uuid"})
 _MOST_LINES = 3
 _ADVICE = {
@@ -121,7 +121,8 @@ class EntropyPin(Pin):
 
     name: ClassVar[str] = "entropy"
     what: ClassVar[str] = (
-        "os.urandom, secrets, uuid, os.getpid, tempfile and free ports giving the same in every run"
+        "os.urandom, secrets, uuid, os.getpid, tempfile and sockets that may have any port giving "
+        "the same in every run"
     )
     beside_a_variation: ClassVar[bool] = True
     hook: ClassVar[str | None] = "entropy"
@@ -142,12 +143,12 @@ class Entropy(KnownCause):
 
     code: ClassVar[str] = "entropy"
     meaning: ClassVar[str] = (
-        "A value from os.urandom, uuid or secrets, or the name of a temporary file, affected a "
-        "result. They cannot be seeded."
+        "A value from os.urandom, uuid or secrets, the name of a temporary file, or a port that "
+        "the system chose, affected a result. They cannot be seeded."
     )
     look: ClassVar[str] = (
         "Draw from a seeded generator, such as random.Random(0), and use a number of your own, "
-        "such as a worker's index, in place of a process number."
+        "such as a worker's index, in place of a process number or a port."
     )
     look_elsewhere: ClassVar[str] = (
         "In what that process runs, draw from a generator with a fixed seed, and use a number that "
@@ -186,7 +187,7 @@ class Entropy(KnownCause):
         in_children = [entry for entry in named if entry.row.process and not entry.internal]
         if in_children:
             standing = max(standing, Standing.POSSIBLE)
-        # Servers are often given a key as well: which of both it was, runs with one held show.
+        # Servers are often given a key as well: which of the two it was, a further pair may show.
         drawn += [entry for entry in asked if entry.row.source == "port"] if drawn else []
         as_seeds = _numbers_of_children_as_seeds(evidence, asked)
         yield Hypothesis(
@@ -327,6 +328,7 @@ def _is_number_of_child(culprit: Culprit) -> bool:
 def has_drawn_names(evidence: Evidence) -> bool:
     """Whether the script drew from what names are made with."""
     asked = [entry for entry in evidence.of(*ENTROPY) if not entry.internal]
+    asked = [entry for entry in asked if entry.row.source != "port"]
     return bool(asked) or any(makes_temporary_name(entry) for entry in evidence.of("python"))
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 import errno
+import itertools
 import os
 import random
 import secrets
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from samebits.core.interposition import FixedStream, Hook, UserLines
@@ -23,9 +24,8 @@ _NODE = 0x010203040506
 """A hardware address that no network card has: its multicast bit is set."""
 _NO_PROCESS = 2**22 + 1
 """A process number that Linux never gives: a signal sent there reaches nobody."""
-_FIRST_PORT, _END_OF_PORTS = 21_000, 32_000
-"""Ports that systems do not give by themselves: theirs begin at 32,768 or 49,152."""
-_PORTS_OF_A_CHILD, _PORTS_OF_A_SEED = 64, 1_000
+_FIRST_PORT, _PORTS = 21_000, 11_000
+"""Ports that no system gives by itself, unless it is told to: theirs begin at 32,768 or 49,152."""
 
 
 class EntropyHook(Hook):
@@ -33,8 +33,8 @@ class EntropyHook(Hook):
 
     Temporary files and folders get names from a fixed sequence, of which each run takes those that
     are free. The user's own code, libraries aside, gets a fixed number from os.getpid too. A socket
-    that may have any port gets the first one that is free of a fixed range, and the next one the
-    next.
+    that may have any port gets the next one of a fixed sequence; one that is still in use is passed
+    over.
 
     What NumPy and Python's generators draw to seed themselves is left alone; that is the matter of
     the hook "seeds".
@@ -55,7 +55,7 @@ class EntropyHook(Hook):
         super().__init__(settings, lines)
         self._stream = FixedStream(self.settings["seed"])
         self._child = 0
-        self._port = self._first_port()
+        self._ports = self._numbers()
 
     def put_in_place(self) -> None:
         """Stand in for the functions; for uuid and NumPy once they are imported."""
@@ -80,7 +80,7 @@ class EntropyHook(Hook):
         """Children draw bytes of their own."""
         self._stream.enter_child(number)
         self._child += number + 1
-        self._port = self._first_port()
+        self._ports = self._numbers()
 
     def _bytes(self, original: Function) -> Function:
         def urandom(size: int, /, *rest: Any, **flags: Any) -> bytes:
@@ -107,11 +107,9 @@ class EntropyHook(Hook):
 
         self.replace(_socket.socket, "bind", self._bind)
 
-    def _first_port(self) -> int:
-        """Where this process begins to look: not where others do, of this seed or another one."""
-        seed = int(self.settings["seed"])
-        number = self._child * _PORTS_OF_A_CHILD + seed * _PORTS_OF_A_SEED
-        return _FIRST_PORT + number % (_END_OF_PORTS - _FIRST_PORT)
+    def _numbers(self) -> Iterator[int]:
+        """Numbers of ports: each process begins elsewhere. One step each, also for threads."""
+        return itertools.count(self._stream.take_number("port", 32))
 
     def _bind(self, original: Function) -> Function:
         def bind(*args: Any) -> None:
@@ -120,10 +118,10 @@ class EntropyHook(Hook):
                 return
             self.acted += 1
             bound, (host, _, *rest) = args
-            while self._port < _END_OF_PORTS:
-                self._port += 1
+            for _ in range(_PORTS):
+                port = _FIRST_PORT + next(self._ports) % _PORTS
                 try:
-                    original(bound, (host, self._port - 1, *rest))
+                    original(bound, (host, port, *rest))
                 except OSError as error:
                     if error.errno != errno.EADDRINUSE:
                         raise

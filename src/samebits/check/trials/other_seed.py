@@ -55,7 +55,10 @@ def _of(entry: LedgerPair, given: list[object]) -> Cause:
     if origin is not None and origin.source in _CODES and origin.site is not None:
         code = _CODES[origin.source]
         what = printable(origin.detail, 80) or origin.source
-        evidence = f"{row.source} was seeded with what {what} gave, different in each run{where}."
+        by = f"what {what} gave"
+        if origin.source == "port":
+            by = f"a port that the system chose ({what})"
+        evidence = f"{row.source} was seeded with {by}, different in each run{where}."
         detail = what if code == "clock" else origin.source
         return _cause(code, detail, origin, evidence, "")
     evidence = f"{row.source} was seeded with a different value in each run{where}."

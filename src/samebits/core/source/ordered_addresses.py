@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 import re
 
-from samebits.core.source.ordered_fields import ORDERING
 from samebits.core.source.statement import called, statement_at
 
-_OF_AN_ADDRESS = re.compile(r"addr|endpoint|getsockname|host|port|ur[il]\b", re.IGNORECASE)
+_OF_AN_ADDRESS = re.compile(
+    r"(?<![a-z])(?:addr(?:ess)?|endpoint|getsockname|host|port|ur[il])(?![a-z])", re.IGNORECASE
+)
+_HEAPS = frozenset({"heapify", "heappush", "heappushpop", "heapreplace", "nlargest", "nsmallest"})
+_OF_ARRAYS = frozenset({"np", "numpy", "torch"})
 
 
 def may_order_addresses(file: str, line: int) -> bool:
@@ -19,10 +22,23 @@ def may_order_addresses(file: str, line: int) -> bool:
         line: The line, counted from 1.
     """
     statement = statement_at(file, line)
-    calls = () if statement is None else statement.expressions()
-    return any(
-        isinstance(node, ast.Call) and called(node) in ORDERING and _by_address(node)
-        for node in calls
+    nodes = () if statement is None else statement.expressions()
+    calls = (node for node in nodes if isinstance(node, ast.Call))
+    return any(_orders(call) and _by_address(call) for call in calls)
+
+
+def _orders(call: ast.Call) -> bool:
+    """Whether what a collection holds is compared; a method of a tensor compares numbers."""
+    name, function = called(call), call.func
+    if name in _HEAPS:
+        return True
+    if isinstance(function, ast.Name):
+        return name == "sorted" or (name in ("max", "min") and len(call.args) == 1)
+    return (
+        name == "sort"
+        and isinstance(function, ast.Attribute)
+        and not call.args
+        and not (isinstance(function.value, ast.Name) and function.value.id in _OF_ARRAYS)
     )
 
 

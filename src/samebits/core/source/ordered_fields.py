@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 from samebits.core.source.statement import called, statements_in
 
-ORDERING = frozenset(
+_ORDERING = frozenset(
     {"heapify", "heappush", "heappushpop", "heapreplace", "max", "merge", "min", "nlargest"}
     | {"nsmallest", "put", "sort", "sorted"}
 )
-"""Functions and methods that compare what they are handed with each other."""
 
 
 class OrderedField(NamedTuple):
@@ -78,7 +77,7 @@ def orders_without_a_key(file: str) -> bool:
     """
     return any(
         isinstance(node, ast.Call)
-        and called(node) in ORDERING
+        and called(node) in _ORDERING
         and not any(one.arg == "key" for one in node.keywords)
         for statement in statements_in(file)
         for node in statement.expressions()

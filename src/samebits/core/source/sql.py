@@ -69,7 +69,7 @@ def drawn_order_in_sql(file: str | None) -> str:
     Returns:
         "" where there is none, or several.
     """
-    texts = list(_strings(file))
+    texts = _commands(file)
     found = {
         column
         for table, columns, column in _drawn_columns(texts)
@@ -87,8 +87,13 @@ def drawn_column_in_sql(file: str | None) -> str:
     Returns:
         "" where there is none, or several.
     """
-    found = {column for _, _, column in _drawn_columns(list(_strings(file)))}
+    found = {column for _, _, column in _drawn_columns(_commands(file))}
     return found.pop() if len(found) == 1 else ""
+
+
+def _commands(file: str | None) -> list[str]:
+    """The parts of a file's strings between semicolons: a string may be a whole script of SQL."""
+    return [part for text in _strings(file) for part in text.split(";")]
 
 
 def _drawn_columns(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:

@@ -10,6 +10,7 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.writing.fix import fix
 from samebits.check.causes.writing.only_printed import is_only_printed
+from samebits.check.diff.ledger_pairs import ENTROPY
 from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.diff.verdict import Cause
@@ -20,11 +21,11 @@ from samebits.core.names import printable
 from samebits.core.source.digests import digests_text_of_object, makes_text_of_object
 from samebits.core.source.statement import enclosing_function, statement_at
 
-_MAY_BE_HASHED_TOO = ("clock", "environment", "listing", "pid", "secrets", "urandom", "uuid")
+_MAY_BE_HASHED_TOO = ("clock", "environment", "listing", *ENTROPY)
 _KIND = ValueKind.ADDRESS_TEXT.name.lower()
 _HOLDS_ADDRESS = (
-    "A text that is made here holds an object's address, and is not the same in every run; a "
-    "generator got a different seed after it."
+    "A text that is made or stored here holds an object's address, and is not the same in every "
+    "run; a generator got a different seed after it."
 )
 _IS_DIGESTED = (
     "A digest of an object's text is taken here, and is not the same in every run, where nothing "

@@ -203,6 +203,29 @@ class Case:
             self.record.add_let_go(hypothesis.pin, further=further, number=trial.number)
         return not further
 
+    def agrees_with_lines_pinned(
+        self, situation: Situation, finding: FoundCause, pin: str, lines: Sequence[tuple[str, int]]
+    ) -> bool | None:
+        """Whether two runs agree longer in which one of the finding's pins acts at lines alone.
+
+        None where the budget holds less than two runs.
+
+        Args:
+            situation: Where the runs diverge.
+            finding: What brought the runs further.
+            pin: The pin, which can be bound to lines.
+            lines: Files and lines.
+        """
+        circumstances = Interventions(
+            pinned=situation.pinned | finding.pins, sites=((pin, tuple(lines)),)
+        )
+        try:
+            trial = self.trials.pair(circumstances, situation.scope)
+        except OutOfRunsError:
+            self.spent = True
+            return None
+        return came_further(situation, trial)
+
     def let_go(
         self, situation: Situation, finding: FoundCause, hypothesis: Hypothesis, *, follow: bool
     ) -> ValueDifferences | None:

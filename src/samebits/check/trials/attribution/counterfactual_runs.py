@@ -398,7 +398,9 @@ class Trials:
         number = self.note(
             traces,
             found,
-            pinned=("samebits run --seed 0",) if circumstances.control else circumstances.pinned,
+            pinned=("samebits run --seed 0",)
+            if circumstances.control
+            else circumstances.pinned_in_words,
             varied=varied,
             compared=scope.words,
             usable=usable,

@@ -11,25 +11,30 @@ from samebits.check.trials.attribution.culprit_by_values import that_matter
 from samebits.core.source.ordered_addresses import may_order_addresses
 
 
-def of_a_given_port(places: Sequence[Culprit], values: ValueDifferences) -> Culprit | None:
-    """The line that puts addresses in an order, else the one that was given a port.
+def where_ports_are_given(places: Sequence[Culprit]) -> list[Culprit]:
+    """Those of some places at which the system has chosen a port."""
+    return [
+        place for place in places if place.entry is not None and place.entry.row.source == "port"
+    ]
+
+
+def put_in_order(places: Sequence[Culprit], values: ValueDifferences) -> Culprit | None:
+    """The line that may put addresses in an order, where one line alone was given ports.
 
     Args:
         places: Lines that drew from what no seed reaches.
         values: Where variables diverge when these alone vary.
 
     Returns:
-        None where no port was given, or where other things were drawn as well and nothing shows
+        None where there is no such line: then nothing shows which of several ports it was, or
         that an order goes by ports.
     """
-    given = [place for place in places if _is_port(place)]
-    if not given:
+    given = where_ports_are_given(places)
+    if len(given) != 1:
         return None
+    drawn = {(place.file, place.line) for place in places}
     for line in that_matter(values):
-        if may_order_addresses(line.file, line.line):
+        here = (line.file, line.line)
+        if here not in drawn and may_order_addresses(*here):
             return replace(given[0], file=line.file, line=line.line)
-    return given[0] if len(given) == len(places) else None
-
-
-def _is_port(place: Culprit) -> bool:
-    return place.entry is not None and place.entry.row.source == "port"
+    return None

@@ -8,6 +8,7 @@ from hashlib import blake2b
 
 from samebits.check import causes
 from samebits.check.causes.variation import Baseline
+from samebits.check.diff.correspondence import base_name
 from samebits.core.interposition.surroundings import Surroundings
 from samebits.core.setting import Setting
 
@@ -78,6 +79,17 @@ class Interventions:
             return "nothing pinned"
         what = " + ".join(names) if len(names) <= 4 else f"{len(names)} things"
         return f"{what} pinned" + (", addresses shuffled" if self.shaken else "")
+
+    @property
+    def pinned_in_words(self) -> tuple[str, ...]:
+        """What is pinned, and at which lines where it is bound to some."""
+        bound = {
+            name: " and ".join(f"{base_name(file)}:{line}" for file, line in lines)
+            for name, lines in self.sites
+        }
+        return tuple(
+            f"{name} at {bound[name]}" if name in bound else name for name in sorted(self.pinned)
+        )
 
     @property
     def name(self) -> str:

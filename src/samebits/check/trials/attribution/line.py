@@ -28,7 +28,10 @@ from samebits.check.trials.attribution.address_in_text import address_in_text, d
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.deadlines import only_deadline
 from samebits.check.trials.attribution.findings import FoundCause
-from samebits.check.trials.attribution.given_ports import of_a_given_port
+from samebits.check.trials.attribution.given_ports import (
+    put_in_order,
+    where_ports_are_given,
+)
 from samebits.check.trials.attribution.shared_by_tasks import generator_made_for_tasks
 from samebits.check.trials.attribution.shared_values import read_while_others_write
 from samebits.check.trials.attribution.situation import Situation
@@ -123,7 +126,7 @@ def line_to_blame(
         if hypothesis.pin == "seeds":
             known = culprit_by_values.first_drawn(places, values, situation.closer)
         if hypothesis.code == "entropy":
-            known = known or of_a_given_port(places, values)
+            known = _by_a_port(case, situation, finding, places, values)
         known = known or culprit_by_values.on_a_line_of(digested, values)
         known = known or culprit_by_values.chosen(places, values, situation.closer)
         if known is None and hypothesis.pin == "clock":
@@ -149,6 +152,27 @@ def line_to_blame(
         return places[0]
     seeded = [entry for entry in evidence.other_seeds if entry.place is not None]
     return culprit.of_entry(seeded[0]) if seeded else at_divergence
+
+
+def _by_a_port(
+    case: Case,
+    situation: Situation,
+    finding: FoundCause,
+    places: Sequence[Culprit],
+    values: ValueDifferences,
+) -> Culprit | None:
+    """What goes by a port that the system has chosen, where nothing else drawn explains it."""
+    given = where_ports_are_given(places)
+    place = put_in_order(places, values)
+    if len(given) == len(places):
+        return place or culprit_by_values.chosen(given, values, situation.closer) or given[0]
+    # A key is drawn for a server as well: with the ports alone pinned, that shows.
+    lines = [(one.file, one.line) for one in given if one.file is not None and one.line is not None]
+    if place is None:
+        return None
+    agrees = case.agrees_with_lines_pinned(situation, finding, "entropy", lines)
+    # Where that was not tried, an order of addresses is likelier than one of keys.
+    return None if agrees is False else place
 
 
 def _archive(

@@ -98,12 +98,12 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
 def _given_port(what: str, culprit: Culprit) -> str:
     """That the system has chosen a port, and whether its line is another one than the blamed."""
     what = what.removesuffix(".__init__")
-    given = "got any port that was free, another one in each run"
+    given = "was given a free port by the system, another one in each run"
     entry = culprit.entry
     place = None if entry is None else entry.place
     if place is None or place == (culprit.file, culprit.line):
         return f"{what} {given}"
-    return f"{what} at {shown_place(*place)} {given}, and what is put in order here goes by it"
+    return f"{what} at {shown_place(*place)} {given}; what is put in order here may hold it"
 
 
 def value_in_words(culprit: Culprit) -> str:
