@@ -117,7 +117,7 @@ _OF_LIBRARIES = (_TEMPFILE, _SQLITE)
 
 
 class EntropyPin(Pin):
-    """What the system draws, process numbers and names of temporary files are always the same."""
+    """What the system draws, its numbers of processes and ports, and temporary names are fixed."""
 
     name: ClassVar[str] = "entropy"
     what: ClassVar[str] = (

@@ -55,7 +55,7 @@ class EntropyHook(Hook):
         super().__init__(settings, lines)
         self._stream = FixedStream(self.settings["seed"])
         self._child = 0
-        self._ports = self._numbers()
+        self._ports = self._port_numbers()
 
     def put_in_place(self) -> None:
         """Stand in for the functions; for uuid and NumPy once they are imported."""
@@ -80,7 +80,7 @@ class EntropyHook(Hook):
         """Children draw bytes of their own."""
         self._stream.enter_child(number)
         self._child += number + 1
-        self._ports = self._numbers()
+        self._ports = self._port_numbers()
 
     def _bytes(self, original: Function) -> Function:
         def urandom(size: int, /, *rest: Any, **flags: Any) -> bytes:
@@ -107,7 +107,7 @@ class EntropyHook(Hook):
 
         self.replace(_socket.socket, "bind", self._bind)
 
-    def _numbers(self) -> Iterator[int]:
+    def _port_numbers(self) -> Iterator[int]:
         """Numbers of ports: each process begins elsewhere. One step each, also for threads."""
         return itertools.count(self._stream.take_number("port", 32))
 

@@ -12,11 +12,13 @@ from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.trace.rows import Site
+from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.culprit import of_entry
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.given_ports import put_in_order
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.line import _by_a_port
+from samebits.check.trials.attribution.scope import WHOLE
 from samebits.check.trials.attribution.wording import evidence
 
 
@@ -113,3 +115,24 @@ def test_a_pin_that_is_bound_to_lines_is_told_with_them():
         pinned=frozenset({"entropy", "files"}), sites=(("entropy", (("/w/route.py", 2),)),)
     )
     assert bound.pinned_in_words == ("entropy at route.py:2", "files")
+    assert Interventions(control=True).pinned_in_words == ("samebits run --seed 0",)
+
+
+@pytest.mark.parametrize(
+    ("usable", "later", "agrees"), [(True, None, True), (True, {}, False), (False, None, None)]
+)
+def test_a_run_that_does_something_else_under_the_pin_decides_nothing(usable, later, agrees):
+    later = None if later is None else divergence(**later)
+    made = []
+
+    def pair(circumstances, scope):
+        made.append(circumstances)
+        return SimpleNamespace(usable=usable, divergence=later)
+
+    situation = SimpleNamespace(
+        pinned=frozenset(), scope=WHOLE, found=divergence(), closer=divergence()
+    )
+    finding = SimpleNamespace(pins=frozenset({"entropy"}))
+    case = Case(trials=SimpleNamespace(pair=pair), usable=())
+    assert case.agrees_with_lines_pinned(situation, finding, "entropy", [("a.py", 2)]) is agrees
+    assert made[0].sites == (("entropy", (("a.py", 2),)),)

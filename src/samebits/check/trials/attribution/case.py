@@ -208,7 +208,7 @@ class Case:
     ) -> bool | None:
         """Whether two runs agree longer in which one of the finding's pins acts at lines alone.
 
-        None where the budget holds less than two runs.
+        None where the budget holds less than two runs, or a run under the pin does something else.
 
         Args:
             situation: Where the runs diverge.
@@ -224,7 +224,7 @@ class Case:
         except OutOfRunsError:
             self.spent = True
             return None
-        return came_further(situation, trial)
+        return came_further(situation, trial) if trial.usable else None
 
     def let_go(
         self, situation: Situation, finding: FoundCause, hypothesis: Hypothesis, *, follow: bool

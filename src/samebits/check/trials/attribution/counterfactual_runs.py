@@ -398,9 +398,7 @@ class Trials:
         number = self.note(
             traces,
             found,
-            pinned=("samebits run --seed 0",)
-            if circumstances.control
-            else circumstances.pinned_in_words,
+            pinned=circumstances.pinned_in_words,
             varied=varied,
             compared=scope.words,
             usable=usable,

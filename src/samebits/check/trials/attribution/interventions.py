@@ -83,6 +83,8 @@ class Interventions:
     @property
     def pinned_in_words(self) -> tuple[str, ...]:
         """What is pinned, and at which lines where it is bound to some."""
+        if self.control:
+            return ("samebits run --seed 0",)
         bound = {
             name: " and ".join(f"{base_name(file)}:{line}" for file, line in lines)
             for name, lines in self.sites

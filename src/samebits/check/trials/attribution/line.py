@@ -28,10 +28,7 @@ from samebits.check.trials.attribution.address_in_text import address_in_text, d
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.deadlines import only_deadline
 from samebits.check.trials.attribution.findings import FoundCause
-from samebits.check.trials.attribution.given_ports import (
-    put_in_order,
-    where_ports_are_given,
-)
+from samebits.check.trials.attribution.given_ports import put_in_order, where_ports_are_given
 from samebits.check.trials.attribution.shared_by_tasks import generator_made_for_tasks
 from samebits.check.trials.attribution.shared_values import read_while_others_write
 from samebits.check.trials.attribution.situation import Situation
@@ -166,10 +163,10 @@ def _by_a_port(
     place = put_in_order(places, values)
     if len(given) == len(places):
         return place or culprit_by_values.chosen(given, values, situation.closer) or given[0]
-    # A key is drawn for a server as well: with the ports alone pinned, that shows.
-    lines = [(one.file, one.line) for one in given if one.file is not None and one.line is not None]
     if place is None:
         return None
+    # A key is drawn for a server as well: with the ports alone pinned, that shows.
+    lines = [(one.file, one.line) for one in given if one.file is not None and one.line is not None]
     agrees = case.agrees_with_lines_pinned(situation, finding, "entropy", lines)
     # Where that was not tried, an order of addresses is likelier than one of keys.
     return None if agrees is False else place
