@@ -9,6 +9,7 @@ from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes import hypotheses
 from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.entropy import has_drawn_names
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Standing
 from samebits.check.causes.uninitialized_memory import UninitializedMemory
@@ -268,6 +269,12 @@ def test_a_port_is_no_draw_but_stands_beside_one():
 
     assert of_entropy(port) == (Standing.FAINT, [port])
     assert of_entropy(key, port) == (Standing.POSSIBLE, [key, port])
+
+
+def test_a_port_names_nothing():
+    asked = (entry("uuid", "draw"), entry("port", "draw"))
+    assert has_drawn_names(Evidence(found=divergence(), entries=asked))
+    assert not has_drawn_names(Evidence(found=divergence(), entries=asked[1:]))
 
 
 def test_a_number_of_a_childs_own_as_its_seed_is_pinned_beside_the_pace_of_children():

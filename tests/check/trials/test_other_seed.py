@@ -19,6 +19,7 @@ SEED = LedgerRow(
 )
 ENTROPY = LedgerRow(source="urandom", event="draw", detail="os.urandom", site=OPTIONS, amount=4)
 CLOCK = LedgerRow(source="clock", event="read", detail="time.time", site=OPTIONS)
+PORT = LedgerRow(source="port", event="draw", detail="socket.bind", site=OPTIONS, amount=1)
 FROM_FIRST = replace(SEED, origin=0)
 
 
@@ -48,13 +49,19 @@ def test_no_seed_that_differs_leaves_the_evident_cause(cause):
 
 
 @pytest.mark.parametrize(
-    ("row", "code", "detail"), [(ENTROPY, "entropy", "urandom"), (CLOCK, "clock", "time.time")]
+    ("row", "code", "detail", "words"),
+    [
+        (ENTROPY, "entropy", "urandom", "with what os.urandom gave,"),
+        (CLOCK, "clock", "time.time", "with what time.time gave,"),
+        (PORT, "entropy", "port", "with a port that the system chose (socket.bind),"),
+    ],
 )
-def test_the_source_of_the_seed_is_blamed(cause, row, code, detail):
+def test_the_source_of_the_seed_is_blamed(cause, row, code, detail, words):
     found = cause([row, FROM_FIRST], [row, replace(FROM_FIRST, digest=6)])
     assert (found.code, found.detail, found.confidence) == (code, detail, "likely")
     assert (found.file, found.line) == ("/project/options.py", 6)
     assert row.detail in found.evidence
+    assert words in found.evidence
     assert "at seeding.py:10" in found.evidence
 
 

@@ -21,6 +21,7 @@ from samebits.check.trials.manifest_causes import with_cause_from_manifests
 
 LINE = Site("train.py", 10, "main", "")
 PID = LedgerRow(source="pid", event="read", detail="os.getpid", site=LINE, digest=1)
+PORT = replace(PID, source="port", event="draw", detail="socket.bind", amount=1)
 CLOCK = replace(PID, source="clock", detail="time.time")
 UNSEEDED = LedgerRow(
     source="python", event="draw", detail="random.random", site=LINE, amount=1, seeded=0
@@ -65,6 +66,7 @@ def test_two_recorded_runs_name_what_the_line_reads(runs, row, code, detail):
         ([PID], [PID]),  # the same number in both
         ([PID], []),  # only one came there
         ([replace(PID, site=Site("train.py", 11, "main", ""))],) * 2,  # another line
+        ([PORT], [replace(PORT, digest=2)]),  # a socket is bound there, which reads nothing
     ],
 )
 def test_what_does_not_explain_it_is_not_blamed(runs, a, b):
